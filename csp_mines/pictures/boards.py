@@ -130,8 +130,8 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
 
 class BoardArt:
     """A drawing of a board, or of a window of it, with captions below. The drawing has room for
-    `columns` copies of the board side by side. The methods draw on the copy that begins `shift`
-    pixels to the right of the first copy. At first, `shift` is 0."""
+    `columns` copies of the board side by side. The methods draw on the first copy, until `turn_to`
+    names another one."""
 
     def __init__(
         self,
@@ -151,11 +151,11 @@ class BoardArt:
             problem = f"a board of {rows}×{cols} cells is too large for a picture"
             raise Unsupported(f"{problem}; at most {MOST_CELLS:,} cells fit")
         self.theme = theme_named(theme)
-        self.shift = 0.0
+        self._shift = 0.0
         self.outline = Outline(board.geometry, rows, cols, window[:2])
         across, down = self.outline.size
-        wide = columns * (across * CELL + LABELS) + (columns - 1) * 2 * MARGIN
-        width = max(wide, 420 if captions else 0) + 2 * MARGIN
+        self._step = across * CELL + LABELS + 2 * MARGIN  # from one copy to the next
+        width = max(columns * self._step, 420 + 2 * MARGIN if captions else 0)
         lines = [part for caption in captions for part in _wrapped(caption, width - 2 * MARGIN)]
         top = down * CELL + LABELS + 2 * MARGIN
         below = len(lines) * LINE + MARGIN if lines else 0
@@ -164,6 +164,10 @@ class BoardArt:
             at = top + LINE * (index + 0.5)
             self.drawing.add(text(MARGIN, at, CAPTION, words, fill=self.theme.ink, anchor="start"))
         self._define()
+
+    def turn_to(self, copy: int) -> None:
+        """Draw on the copy of this number from now on. The first copy has the number 0."""
+        self._shift = copy * self._step
 
     def shows(self, cell: Cell) -> bool:
         first_row, first_col, last_row, last_col = self.window
@@ -201,11 +205,9 @@ class BoardArt:
             colour = mix(theme.low, theme.middle, probability * 2)
         else:
             colour = mix(theme.middle, theme.high, probability * 2 - 1)
-        x, y = self._corner(cell)
-        percent = min(max(round(probability * 100), 1), 99)
+        middle, percent = self._middle(cell), min(max(round(probability * 100), 1), 99)
         self.drawing.add(
-            self._filled(self._middle(cell), 2, colour),
-            text(x + CELL / 2, y + CELL / 2, 11, str(percent), fill=_ink(colour)),
+            self._filled(middle, 2, colour), text(*middle, 11, str(percent), fill=_ink(colour))
         )
 
     def verdict(self, cell: Cell, *, mine: bool) -> None:
@@ -258,7 +260,7 @@ class BoardArt:
 
     def _point(self, place: tuple[float, float]) -> tuple[float, float]:
         left = MARGIN + LABELS
-        return left + place[0] * CELL + self.shift, left + place[1] * CELL
+        return left + place[0] * CELL + self._shift, left + place[1] * CELL
 
     @property
     def _squares(self) -> bool:
@@ -305,13 +307,11 @@ class BoardArt:
         """Draw a frame around the drawn cells, if they are squares and the board has no holes. If
         opposite edges of the board are joined, a small arrow at each side of the frame shows
         this."""
-        if not self._squares:
+        if not self._squares or self.board.has_holes:
             return
         first_row, first_col, last_row, last_col = self.window
         x, y = self._corner((first_row, first_col))
         width, height = (last_col - first_col) * CELL, (last_row - first_row) * CELL
-        if self.board.has_holes:
-            return
         self.drawing.add(rectangle(x, y, width, height, stroke=self.theme.shade, thick=1.5))
         geometry = self.board.geometry
         if not isinstance(geometry, Lattice) or not geometry.wraps:
@@ -341,10 +341,8 @@ class BoardArt:
             self.drawing.stamp(names[code], x, y)
         elif code > 0 and fill is None:
             self.drawing.stamp(f"clue-{code}", x, y)
-        elif code > 0:
-            assert fill is not None
-            middle = CELL / 2
-            digit = text(x + middle, y + middle, 13, str(code), fill=_ink(fill), bold=True)
+        elif code > 0 and fill is not None:
+            digit = text(*self._middle(cell), 13, str(code), fill=_ink(fill), bold=True)
             self.drawing.add(digit)
 
     def _define(self) -> None:

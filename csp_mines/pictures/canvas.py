@@ -11,7 +11,9 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +36,6 @@ BAND_PIXELS = 12_000_000
 # shape differently if the shape begins above the image.
 OVERLAP = 40
 Point = tuple[float, float]
-Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
 class ShapeKind(Enum):
@@ -67,6 +68,11 @@ class Shape:
     bold: bool = False
 
     @property
+    def coordinates(self) -> int:
+        """How many of `numbers` are coordinates. They come first, x and y in turn."""
+        return 2 if self.kind in _ONE_POINT else len(self.numbers)
+
+    @property
     def heights(self) -> tuple[float, float]:
         """Two y coordinates between which the whole shape lies, including its line."""
         if self.kind is ShapeKind.RECTANGLE:
@@ -79,11 +85,10 @@ class Shape:
 
     def moved(self, x: float, y: float) -> Shape:
         """Return the same shape, moved by `x` to the right and by `y` down."""
-        pairs = 1 if self.kind in _ONE_POINT else len(self.numbers) // 2
         numbers = list(self.numbers)
-        for index in range(pairs):
-            numbers[2 * index] += x
-            numbers[2 * index + 1] += y
+        for index in range(0, self.coordinates, 2):
+            numbers[index] += x
+            numbers[index + 1] += y
         return replace(self, numbers=tuple(numbers))
 
 
@@ -99,11 +104,11 @@ def circle(x: float, y: float, radius: float, **style: Any) -> Shape:
 
 def line(*points: Point, **style: Any) -> Shape:
     """Return an open path through the points."""
-    return Shape(ShapeKind.LINE, tuple(value for point in points for value in point), **style)
+    return Shape(ShapeKind.LINE, tuple(chain.from_iterable(points)), **style)
 
 
 def polygon(*points: Point, **style: Any) -> Shape:
-    return Shape(ShapeKind.POLYGON, tuple(value for point in points for value in point), **style)
+    return Shape(ShapeKind.POLYGON, tuple(chain.from_iterable(points)), **style)
 
 
 def text(x: float, y: float, size: float, words: str, **style: Any) -> Shape:
@@ -225,13 +230,12 @@ class Drawing:
         factor = scale * OVERSAMPLING
         rows = max(1, BAND_PIXELS // (OVERSAMPLING**2 * width))
         smooth = Image.new("RGB", (width, height), self.background)
-        fonts: Fonts = {}
         for band, shapes in enumerate(self._bands(rows / scale, -(-height // rows))):
             above = min(band * rows, round(OVERLAP * scale))
             top, bottom = band * rows - above, min((band + 1) * rows, height)
             large = (width * OVERSAMPLING, (bottom - top) * OVERSAMPLING)
             image = Image.new("RGB", large, self.background)
-            canvas = _Canvas(image, factor, top * OVERSAMPLING, fonts)
+            canvas = _Canvas(image, factor, top * OVERSAMPLING)
             for shape in shapes:
                 canvas.draw(shape)
             small = image.resize((width, bottom - top), Image.Resampling.BOX)
@@ -316,31 +320,28 @@ class _Canvas:
     """Draws shapes, enlarged by `factor`, on the image of one band of a PNG. The image begins `top`
     pixels below the upper edge of the enlarged picture."""
 
-    def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
+    def __init__(self, image: Any, factor: float, top: int) -> None:
         from PIL import ImageDraw
 
         self._pen = ImageDraw.Draw(image)
         self.factor = factor
         self.top = top
-        self._fonts = fonts
 
     def draw(self, shape: Shape) -> None:
         pen = self._pen
         numbers = [number * self.factor for number in shape.numbers]
-        if shape.kind in _ONE_POINT:
-            numbers[1] -= self.top
-        else:
-            numbers[1::2] = [y - self.top for y in numbers[1::2]]
+        for index in range(1, shape.coordinates, 2):
+            numbers[index] -= self.top
         width = max(1, round(shape.thick * self.factor)) if shape.stroke else 0
         if shape.kind is ShapeKind.RECTANGLE:
-            self._rectangle(pen, shape, numbers, width)
+            self._rectangle(shape, numbers, width)
         elif shape.kind is ShapeKind.CIRCLE:
             x, y, radius = numbers
             half = width / 2
             box = (x - radius - half, y - radius - half, x + radius + half, y + radius + half)
             pen.ellipse(box, fill=shape.fill, outline=shape.stroke, width=width)
         elif shape.kind is ShapeKind.TEXT:
-            font = self._font(shape.numbers[2], shape.bold)
+            font = _font(numbers[2], shape.bold)
             base = numbers[1] + 0.36 * numbers[2]
             anchor = {"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor]
             pen.text((numbers[0], base), shape.words, fill=shape.fill, font=font, anchor=anchor)
@@ -350,34 +351,32 @@ class _Canvas:
                 pen.polygon(points, fill=shape.fill)
             if shape.stroke:
                 closed = [*points, points[0]] if shape.kind is ShapeKind.POLYGON else points
-                self._path(pen, closed, shape.stroke, width)
+                self._path(closed, shape.stroke, width)
 
-    @staticmethod
-    def _rectangle(pen: Any, shape: Shape, numbers: list[float], width: int) -> None:
+    def _rectangle(self, shape: Shape, numbers: list[float], width: int) -> None:
         """Draw a rectangle. Its line is centred on its edges, as in SVG."""
         x, y, wide, high, radius = numbers
         half = width / 2
         # Pillow's coordinates include the last pixel.
         box = (x - half, y - half, x + wide + half - 1, y + high + half - 1)
         if radius:
-            pen.rounded_rectangle(box, radius + half, shape.fill, shape.stroke, width)
+            self._pen.rounded_rectangle(box, radius + half, shape.fill, shape.stroke, width)
         else:
-            pen.rectangle(box, shape.fill, shape.stroke, width)
+            self._pen.rectangle(box, shape.fill, shape.stroke, width)
 
-    @staticmethod
-    def _path(pen: Any, points: list[Point], stroke: str, width: int) -> None:
-        pen.line(points, fill=stroke, width=width, joint="curve")
+    def _path(self, points: list[Point], stroke: str, width: int) -> None:
+        self._pen.line(points, fill=stroke, width=width, joint="curve")
         half = width / 2
         for x, y in (points[0], points[-1]):
-            pen.ellipse((x - half, y - half, x + half, y + half), fill=stroke)
+            self._pen.ellipse((x - half, y - half, x + half, y + half), fill=stroke)
 
-    def _font(self, size: float, bold: bool) -> FreeTypeFont:
-        from PIL import ImageFont
 
-        key = size, bold
-        if key not in self._fonts:
-            self._fonts[key] = ImageFont.truetype(str(_font_file(bold)), size * self.factor)
-        return self._fonts[key]
+@lru_cache(maxsize=16)
+def _font(size: float, bold: bool) -> FreeTypeFont:
+    """Return the font of a PNG in this size. Raises MissingLibrary without matplotlib."""
+    from PIL import ImageFont
+
+    return ImageFont.truetype(str(_font_file(bold)), size)
 
 
 def _font_file(bold: bool) -> Path:

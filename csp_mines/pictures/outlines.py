@@ -8,9 +8,9 @@ to the right by half a cell. The cells of all other grids are squares.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, combinations, pairwise
 from math import cos, hypot, pi, sin, sqrt
 
 from csp_mines.board import Cell
@@ -93,7 +93,7 @@ class Outline:
         assert self.graph is not None
         graph = self.graph
         places: Sequence[Point] = graph.positions or arranged(graph)
-        scale = SPREAD / (_least_distance(places) or 1.0)
+        scale = SPREAD / _least_distance(places)
         left, top = min(x for x, _ in places), min(y for _, y in places)
         return [((x - left) * scale + 0.5, (y - top) * scale + 0.5) for x, y in places]
 
@@ -103,15 +103,9 @@ def _least_distance(places: Sequence[Point]) -> float:
 
     With more than 500 places, the function compares only places that follow each other in the order
     of x or in the order of y, so the result may be too large."""
-    if len(places) < 2:
-        return 1.0
-    if len(places) <= 500:
-        every = (
-            hypot(a[0] - b[0], a[1] - b[1])
-            for number, a in enumerate(places)
-            for b in places[:number]
-        )
-        return min((distance for distance in every if distance > 0), default=1.0)
-    sorted_both = (sorted(places), sorted(places, key=lambda place: place[::-1]))
-    gaps = (hypot(a[0] - b[0], a[1] - b[1]) for some in sorted_both for a, b in pairwise(some))
-    return min((gap for gap in gaps if gap > 0), default=1.0)
+    pairs: Iterable[tuple[Point, Point]] = combinations(places, 2)
+    if len(places) > 500:
+        by_y = sorted(places, key=lambda place: place[::-1])
+        pairs = chain(pairwise(sorted(places)), pairwise(by_y))
+    distances = (hypot(a[0] - b[0], a[1] - b[1]) for a, b in pairs)
+    return min((distance for distance in distances if distance > 0), default=1.0)

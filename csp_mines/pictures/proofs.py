@@ -9,7 +9,7 @@ from csp_mines.arguments import instance
 from csp_mines.board import HIDDEN, Board, as_board
 from csp_mines.errors import Conflict
 from csp_mines.explanation.explain import Explanation, Verdict
-from csp_mines.pictures.boards import CELL, LABELS, MARGIN, BoardArt, window
+from csp_mines.pictures.boards import BoardArt, window
 from csp_mines.pictures.canvas import Drawing
 from csp_mines.words import plural
 
@@ -53,13 +53,14 @@ def draw_explanation(
         captions = [f"{number}. {words}" for number, words in enumerate(captions, start=1)]
     if explanation.uses_total and board.mines is not None:
         captions.append(f"Uses the total of {plural(board.mines, 'mine')}.")
+    mine = explanation.verdict is Verdict.MINE
     art = BoardArt(board, theme, captions, explanation.text, window(board, shown))
     art.cells()
     for cell in sorted(named - set(explanation.cells)):
         art.tint(cell, art.theme.clue)
     for cell in explanation.cells:
-        art.verdict(cell, mine=explanation.verdict is Verdict.MINE)
-        art.ring(cell, art.theme.mine if explanation.verdict is Verdict.MINE else art.theme.safe)
+        art.verdict(cell, mine=mine)
+        art.ring(cell, art.theme.mine if mine else art.theme.safe)
     for cell in proof.clues:
         art.ring(cell, art.theme.clue)
     return art.drawing
@@ -79,21 +80,15 @@ def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing
 
 def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawing:
     assert explanation.witnesses is not None
-    near = board.neighbours(explanation.cell)
-    reach = {
-        explanation.cell,
-        *near,
-        *(further for cell in near for further in board.neighbours(cell)),
-    }
-    part = window(board, reach)
+    near = {explanation.cell, *board.neighbours(explanation.cell)}
+    part = window(board, near.union(*map(board.neighbours, near)))
     captions = [
         explanation.text,
         "Two layouts that fit: with a mine at the ringed cell, and without.",
     ]
     art = BoardArt(board, theme, captions, explanation.text, part, columns=2)
-    wide = art.outline.size[0] * CELL + LABELS
-    for mines, shift in ((explanation.witnesses.with_mine, 0), (explanation.witnesses.without, 1)):
-        art.shift = shift * (wide + 2 * MARGIN)
+    for copy, mines in enumerate((explanation.witnesses.with_mine, explanation.witnesses.without)):
+        art.turn_to(copy)
         art.cells()
         for cell in sorted(mines):
             if board[cell] == HIDDEN and art.shows(cell):

@@ -235,7 +235,8 @@ def _trend(
     """Draw the plot of one measure, with a line for each player and level in `hues`, which has the
     colours of the lines."""
     name, value_of, spelled = measure
-    values = [value for group in groups if (value := value_of(group)) is not None]
+    known = [(group, value) for group in groups if (value := value_of(group)) is not None]
+    values = [value for _, value in known]
     shares = spelled is _percent
     most = 1.0 if shares else max([*values, 0.0]) or 1.0
     least = 0.0 if shares else min([*values, 0.0])
@@ -247,12 +248,9 @@ def _trend(
 
     for wanted, colour in hues.items():
         points = sorted(
-            (
-                middle(months.index(_month(group))),
-                top + height * (1 - (value - least) / (most - least)),
-            )
-            for group in groups
-            if _name(group) == wanted and (value := value_of(group)) is not None
+            (middle(months.index(_month(group))), top + height * (most - value) / (most - least))
+            for group, value in known
+            if _name(group) == wanted
         )
         if len(points) > 1:
             art.add(line(*points, stroke=colour, thick=2))
