@@ -24,10 +24,10 @@ from csp_mines.errors import BoardError, TooWide
 from csp_mines.games.game import Game
 from csp_mines.geometry import Geometry
 from csp_mines.kernel import kernel_holes, kernel_table
-from csp_mines.layout import MAX_GAME_CELLS, Layout
+from csp_mines.layout import MAX_GAME_CELLS, Layout, Spec
 
 if TYPE_CHECKING:
-    from csp_mines.kernel import Kernel
+    from csp_mines.kernel import Kernel, KernelTable
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,9 @@ def solve_by_deduction(
         return _by_engines(layout, first, hardest)
     size = (rows, cols, layout.count, *first, False)
     mines = layout.mines.astype(np.uint8).tobytes()
-    holes = kernel_holes(layout.spec.holes, cols)
-    table = kernel_table(kernel, layout.geometry, layout.shape)
     try:
         won, too_wide, _, _, script = kernel.play_layout(
-            size, mines, hardest.rank, POSITION_STATES, holes, table
+            size, mines, hardest.rank, POSITION_STATES, *kernel_grid(kernel, layout.spec)
         )
     except OverflowError:  # a row reduction needs numbers that are too large for the kernel
         return _by_engines(layout, first, hardest)
@@ -122,10 +120,10 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
     while not game.over:
         grade, safe = easiest(Frontier.of(game.board), most)
         if grade is None:
-            return Deduced(layout, first, False, tuple(rounds))
+            break
         rounds.append(Round(grade, tuple(sorted(safe))))
         open_all(game, rounds[-1].cells)
-    return Deduced(layout, first, True, tuple(rounds))
+    return Deduced(layout, first, game.over, tuple(rounds))
 
 
 def proved_by_clues(codes: Codes, geometry: Geometry, grade: Grade) -> tuple[list[int], list[int]]:
@@ -150,3 +148,9 @@ def _kernel(cells: int) -> Kernel | None:
     """Return the kernel, or None if there is no kernel or a board with this many cells is too large
     for the kernel."""
     return offered(Capability.LAYOUTS) if cells <= MAX_GAME_CELLS else None
+
+
+def kernel_grid(kernel: Kernel, spec: Spec) -> tuple[list[int], KernelTable | None]:
+    """Return the holes and the table of neighbours, made by `kernel_holes` and `kernel_table`."""
+    table = kernel_table(kernel, spec.geometry, (spec.rows, spec.cols))
+    return kernel_holes(spec.holes, spec.cols), table

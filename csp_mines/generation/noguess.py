@@ -19,20 +19,19 @@ import numpy as np
 
 from csp_mines import arguments
 from csp_mines.analysis.batch import thread_count
-from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.grades import Grade, hardest
 from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BackendUnavailable, NotFound, TooWide, Unsupported
-from csp_mines.generation.deduction import solve_by_deduction
+from csp_mines.generation.deduction import kernel_grid, solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
-from csp_mines.kernel import kernel_holes, kernel_table
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.kernel import Kernel, KernelMade, KernelTable
+    from csp_mines.kernel import KernelMade
 
 
 class Method(arguments.Name):
@@ -208,10 +207,8 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
         if idle >= most_idle:
             effort = f"none of {idle:,} random layouts matches"
             raise NotFound(f"{effort} {wish}", "repair" if compiled else None)
-        pace = (time.perf_counter() - started) / size
         enough = least + (count - made) * begin // made if made else 1 << 20
-        quick = int(CALL_SECONDS / max(pace, 1e-8))
-        size = max(least, min(4 * size, enough, 1 << 20, quick, most_idle - idle))
+        size = max(least, min(_next_size(size, started), enough, 1 << 20, most_idle - idle))
 
 
 def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoGuessGame]:
@@ -220,34 +217,34 @@ def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoG
     would distort the probabilities."""
     key, kernel = seed_key("layouts", seed), offered(Capability.LAYOUTS)
     if kernel is None:
-        yield from filter(None, (_drawn(wish, key, number) for number in draws))
+        yield from _drawn(wish, key, draws)
         return
     ranks, states = wish.difficulty.ranks, POSITION_STATES
     try:
         made, too_wide = kernel.uniform_layouts(
             wish.size, *ranks, key, draws.start, draws.stop, states, threads,
-            *_grid(kernel, wish.spec),
+            *kernel_grid(kernel, wish.spec),
         )  # fmt: skip
     except OverflowError:  # a row reduction needs numbers that are too large for the kernel
-        if len(draws) == 1:
-            yield from filter(None, [_drawn(wish, key, draws.start)])
-            return
         half = len(draws) // 2
+        if not half:
+            yield from _drawn(wish, key, draws)
+            return
         for part in (draws[:half], draws[half:]):
             yield from _matches(wish, seed, part, threads)
         return
     if too_wide:
         raise TooWide(states + 1, states)
-    yield from (_game(wish, layout) for layout in made)
+    yield from (_made(wish, layout) for layout in made)
 
 
-def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
-    """Draw a layout and play it in Python. Return the game if it matches the wish, else None."""
-    layout = drawn_layout(wish, key, number)
-    deduced = solve_by_deduction(layout, wish.first, hardest=wish.difficulty.hardest, pure=True)
-    if not deduced.won or not wish.difficulty.allows(deduced.grade):
-        return None
-    return NoGuessGame(layout, wish.first, wish.start, deduced.grade, deduced.counts)
+def _drawn(wish: Wish, key: int, draws: range) -> Iterator[NoGuessGame]:
+    """Draw and play layouts in Python, and yield the games that match the wish."""
+    for number in draws:
+        layout = drawn_layout(wish, key, number)
+        deduced = solve_by_deduction(layout, wish.first, hardest=wish.difficulty.hardest, pure=True)
+        if deduced.won and wish.difficulty.allows(deduced.grade):
+            yield NoGuessGame(layout, wish.first, wish.start, deduced.grade, deduced.counts)
 
 
 def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
@@ -262,31 +259,27 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
         try:
             made = kernel.repaired_layouts(
                 wish.size, *wish.difficulty.ranks, key, begin, end, PLAYS, POSITION_STATES, threads,
-                *_grid(kernel, wish.spec),
+                *kernel_grid(kernel, wish.spec),
             )  # fmt: skip
         except OverflowError:
             raise Unsupported(
                 "for this request, the row reductions of method 'repair' need numbers that are too "
                 "large for the kernel; use 'uniform'"
             ) from None
-        for layout in made:
-            yield _game(wish, layout)
+        yield from (_made(wish, layout) for layout in made)
         if len(made) < end - begin:
             raise NotFound(f"repair played {PLAYS:,} games and found no layout for {wish}")
-        pace = (time.perf_counter() - started) / (end - begin)
-        size = max(threads, min(4 * size, int(CALL_SECONDS / max(pace, 1e-8))))
-        begin = end
+        begin, size = end, max(threads, _next_size(size, started))
 
 
-def _grid(kernel: Kernel, spec: Spec) -> tuple[list[int], KernelTable | None]:
-    """Return the holes and the table of neighbours, made by `kernel_holes` and `kernel_table`."""
-    table = kernel_table(kernel, spec.geometry, (spec.rows, spec.cols))
-    return kernel_holes(spec.holes, spec.cols), table
+def _next_size(size: int, started: float) -> int:
+    """Return the size of the next batch: about as many as fit into CALL_SECONDS, but at most four
+    times `size`. The last batch had this size and began at the time `started`."""
+    pace = (time.perf_counter() - started) / size
+    return min(4 * size, int(CALL_SECONDS / max(pace, 1e-8)))
 
 
-def _game(wish: Wish, made: KernelMade) -> NoGuessGame:
-    grades = list(Grade)
+def _made(wish: Wish, made: KernelMade) -> NoGuessGame:
     layout = wish.spec.layout(np.flatnonzero(np.frombuffer(made.mines, np.uint8)).tolist())
-    counts = {grade: number for grade, number in zip(grades, made.rounds, strict=True) if number}
-    grade = None if made.grade < 0 else grades[made.grade]
-    return NoGuessGame(layout, wish.first, wish.start, grade, counts)
+    counts = {grade: number for grade, number in zip(Grade, made.rounds, strict=True) if number}
+    return NoGuessGame(layout, wish.first, wish.start, hardest(counts), counts)
