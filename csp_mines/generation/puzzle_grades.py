@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.grades import Grade, grade_board
 from csp_mines.board import HIDDEN, HOLE, Board, Cell, as_board, known_mines
 from csp_mines.constraints import Frontier
@@ -92,21 +92,20 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
         )
     analysis = analyze(board)
     if analysis.solutions > 1:
-        return PuzzleGrade(board, analysis.solutions, _two_layouts(board), (), None, {})
-    graded = dict(grade_board(Frontier.of(board)).counts)
-    hardest = max(graded, key=lambda grade: grade.rank, default=None)
+        return PuzzleGrade(board, analysis.solutions, _two_layouts(analysis), (), None, {})
+    graded = grade_board(Frontier.of(board))
     solution = (_layout(board, analysis.mines),)
     needless = tuple(
         clue for clue in clues if analyze(board.replace({clue: HIDDEN})).solutions == 1
     )
-    return PuzzleGrade(board, 1, solution, needless, hardest, graded)
+    return PuzzleGrade(board, 1, solution, needless, graded.hardest, dict(graded.counts))
 
 
-def _two_layouts(board: Board) -> tuple[Layout, ...]:
-    """Return two different layouts that fit the board."""
-    analysis = analyze(board)
+def _two_layouts(analysis: Analysis) -> tuple[Layout, ...]:
+    """Return two different layouts that fit the board of an analysis."""
+    board = analysis.board
     undecided = min(board.hidden - analysis.safe - analysis.mines)
-    witnesses = explain(board, undecided).witnesses
+    witnesses = explain(analysis, undecided).witnesses
     if witnesses is None:
         return ()
     return _layout(board, witnesses.with_mine), _layout(board, witnesses.without)
