@@ -110,15 +110,14 @@ def puzzles(
     ????
     0??3
     """
-    wanted = GradeBounds(None, Grade.SEARCH)
+    wanted = GradeBounds()
     if difficulty is not None:
         wanted = arguments.instance(difficulty, GradeBounds, "difficulty")
+    if wanted.easiest is Grade.TOTAL:
+        raise InputError(
+            "a puzzle cannot have grade 'total', because a puzzle gives no total; use another grade"
+        )
     if wanted.hardest is Grade.TOTAL:
-        if wanted.easiest is Grade.TOTAL:
-            raise InputError(
-                "a puzzle cannot have grade 'total', because a puzzle gives no total; "
-                "use another grade"
-            )
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
     cells = require_moderate(arguments.instance(spec, Spec, "spec").cells)
@@ -250,11 +249,8 @@ def _tightened(
 
 def _window(cell: int, full: Codes) -> list[int]:
     """Return the safe cells within `REACH` rows and columns of a cell."""
-    rows, cols = full.shape
-    row, col = divmod(cell, cols)
-    return [
-        r * cols + c
-        for r in range(max(0, row - REACH), min(rows, row + REACH + 1))
-        for c in range(max(0, col - REACH), min(cols, col + REACH + 1))
-        if full[r, c] >= 0
-    ]
+    row, col = divmod(cell, full.shape[1])
+    near = np.zeros(full.shape, bool)
+    near[max(0, row - REACH) : row + REACH + 1, max(0, col - REACH) : col + REACH + 1] = True
+    window: list[int] = np.flatnonzero(near & (full >= 0)).tolist()
+    return window
