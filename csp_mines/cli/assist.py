@@ -272,11 +272,9 @@ class _Dialogue:
     def _begins_board(self, line: str) -> bool:
         """Whether a line is a board or the beginning of a board: a notation recognises the line, or
         the line is a row with as many cells as a row of the current board."""
-        from csp_mines.formats import all_notations
         from csp_mines.formats.meanings import MEANINGS
-        from csp_mines.formats.notation import Text
 
-        if any(notation.recognise(Text.of(line, "")) for notation in all_notations().values()):
+        if options.is_recognised(line):
             return True
         cells = line.split()
         wide = len(cells) if len(cells) > 1 else len(line.strip())

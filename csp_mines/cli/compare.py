@@ -70,7 +70,6 @@ def compare(
     solver's own at-most constraints.
     """
     from csp_mines.analysis.comparison import compare as compare_engines
-    from csp_mines.analysis.refutation import Refutation
     from csp_mines.backend import available_backends
     from csp_mines.constraints import Frontier
 
@@ -95,7 +94,7 @@ def compare(
                 progress=None if json else table.add,
             )
         except Contradiction as error:
-            return tell_contradiction(name, Refutation(board, error), json=json, named=True)
+            return tell_contradiction(name, board, error, json=json, named=True)
         done.append(compared)
         if json:
             show_json(compared.to_json(name=name))

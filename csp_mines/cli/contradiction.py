@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from csp_mines.cli.console import err, out, show_json
 
 if TYPE_CHECKING:
-    from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
     from csp_mines.errors import Contradiction
 
@@ -35,20 +34,25 @@ def show_contradiction(
 
 def tell_contradiction(
     name: str,
-    refuted: Refutation,
+    board: Board,
+    error: Contradiction,
     *,
+    backend: str | None = None,
     since: float | None = None,
     json: bool,
     named: bool = False,
 ) -> int:
     """Report the contradiction of the board called `name`: as JSON if `json` is true, otherwise as
-    `show_contradiction` does. Return the exit status. If `named` is true, the JSON has the name.
-    `since` is the moment of `time.perf_counter` at which the analysis began; if it is given, the
-    JSON has the seconds since that moment."""
+    `show_contradiction` does. Return the exit status. The JSON has the name if `named` is true, and
+    the engine `backend` if it is given. `since` is the moment of `time.perf_counter` at which the
+    analysis began; if it is given, the JSON has the seconds since that moment."""
     if not json:
-        return show_contradiction(name, refuted.board, refuted.error)
+        return show_contradiction(name, board, error)
+    from csp_mines.analysis.refutation import Refutation
+
+    refuted = Refutation(board, error, backend)
     show_json(refuted.to_json(since=since, name=name if named else None))
-    return refuted.error.exit_status
+    return error.exit_status
 
 
 def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> str:

@@ -57,7 +57,6 @@ def explain(
     easiest step. With --drat, you get a proof that programs such as drat-trim check.
     """
     from csp_mines.analysis.analyze import analyze
-    from csp_mines.analysis.refutation import Refutation
     from csp_mines.explanation.explain import Explainer, Hint
 
     if hint and cell is not None:
@@ -79,7 +78,7 @@ def explain(
     try:
         analysis = analyze(read, backend=backend, seconds=time_limit, **limits.in_bytes)
     except Contradiction as error:
-        return tell_contradiction(board, Refutation(read, error, backend), since=begin, json=json)
+        return tell_contradiction(board, read, error, backend=backend, since=begin, json=json)
     explainer, most = Explainer(analysis), SEVERAL if every else 1
     if wanted is not None:
         _show_step(read, Hint(explainer.explain(wanted, most=most)), drawn, json=json)

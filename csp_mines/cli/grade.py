@@ -70,7 +70,6 @@ def grade(
     solutions, it shows two of them. --certificate writes a proof of every cell, which 'csp-mines
     verify' checks.
     """
-    from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
 
     if certificate is not None and not puzzle:
@@ -89,7 +88,7 @@ def grade(
             graded, lines = _graded(given, corner or start, no_total=no_total)
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()
-            return tell_contradiction(name, Refutation(board, error), since=begin, json=json)
+            return tell_contradiction(name, board, error, since=begin, json=json)
         if json:
             show_json(graded.to_json())
             return 0

@@ -249,12 +249,16 @@ def _is_text(name: str, format: str | None) -> bool:
     """Whether an argument that names no file is itself the text of a board. This is so if the
     argument has several lines, if a notation recognises it, or if `format` is given and the
     argument has no ending such as `.txt`."""
+    several_lines = "\n" in name
+    return several_lines or (format is not None and not Path(name).suffix) or is_recognised(name)
+
+
+def is_recognised(text: str) -> bool:
+    """Whether at least one notation recognises a text."""
     from csp_mines.formats import all_notations
     from csp_mines.formats.notation import Text
 
-    if "\n" in name or (format is not None and not Path(name).suffix):
-        return True
-    return any(notation.recognise(Text.of(name, "")) for notation in all_notations().values())
+    return any(notation.recognise(Text.of(text, "")) for notation in all_notations().values())
 
 
 def source_of(name: str) -> str:

@@ -13,8 +13,6 @@ from csp_mines.cli.console import out, show_json
 from csp_mines.cli.groups import option
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from csp_mines.board import Board
     from csp_mines.games.game import Game
     from csp_mines.games.log import Log
@@ -66,11 +64,11 @@ class _Viewer:
     round: int = 0
     logs: list[Log] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
-    console: Console = field(init=False)
     before: Board = field(init=False)  # the board when the current round began
     last: Board = field(init=False)
 
     def __post_init__(self) -> None:
+        self.console = out()
         self.before = self.last = self.game.board
 
     def play(self, paths: list[Path]) -> None:
@@ -78,7 +76,6 @@ class _Viewer:
         from csp_mines.games import playing
         from csp_mines.games.log import Log
 
-        self.console = out()
         with ExitStack() as stack:
             self.logs = [stack.enter_context(Log(path)) for path in paths]
             for log in self.logs:

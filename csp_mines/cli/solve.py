@@ -163,8 +163,6 @@ class Asked:
 
 
 def _solve(name: str, board: Board, asked: Asked) -> int:
-    from csp_mines.analysis.refutation import Refutation
-
     begin = time.perf_counter()
     try:
         analysis = asked.analyze(name, board)
@@ -173,8 +171,9 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
         seconds = time.perf_counter() - begin
         findings = _findings(board, analysis, asked)
     except Contradiction as error:
-        refuted = Refutation(board, error, asked.backend)
-        return tell_contradiction(name, refuted, since=begin, json=asked.json)
+        return tell_contradiction(
+            name, board, error, backend=asked.backend, since=begin, json=asked.json
+        )
     if asked.json:
         since = time.perf_counter() - seconds  # without the time for the overlay and the win chance
         document = findings.to_json(counting=asked.probabilities, exact=asked.exact, since=since)
