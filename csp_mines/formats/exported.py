@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell, known_mines
 from csp_mines.errors import BoardError
 from csp_mines.formats import line
 from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
@@ -48,9 +48,13 @@ def heading_of(export: str, source: str) -> str:
     return _found(Text.of(export, source))[0]
 
 
+def _heading(text: Text) -> re.Match[str] | None:
+    return re.search(rf"^{_HEADING}", text.text, re.MULTILINE) if _MARK in text.text else None
+
+
 def _found(text: Text) -> re.Match[str]:
     """Return the match of the heading. Raises BoardError if the text has none."""
-    match = re.search(rf"^{_HEADING}", text.text, re.MULTILINE) if _MARK in text.text else None
+    match = _heading(text)
     if match is None:
         raise BoardError(
             f"{text.source}: expected a comment '{_MARK} …', which csp-mines export writes, not "
@@ -99,7 +103,7 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
         cell = typed_cell(divmod(int(cells[missing - 1]), board.cols))
         problem = f"the v lines give no value to variable {missing}, cell {cell}"
         raise BoardError(f"{text.source}: {problem}")
-    mines = ((board.codes == MARKED) | (board.codes == EXPLODED)).ravel()
+    mines = known_mines(board.codes).ravel()
     mines[cells] = [values[number] for number in range(1, len(cells) + 1)]
     layout = Layout(mines.reshape(board.codes.shape))
     _check(text, board, layout)
@@ -141,7 +145,7 @@ def _check_assumed(text: Text, number: int, layout: Layout, assumed: Sequence[st
 
 def _recognise(text: Text) -> bool:
     if _MARK in text.text:
-        return re.search(rf"^{_HEADING}", text.text, re.MULTILINE) is not None
+        return _heading(text) is not None
     return re.search(r"^s (?:UN)?SATISFIABLE$", text.text, re.MULTILINE) is not None
 
 

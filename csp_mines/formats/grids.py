@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from csp_mines.board import MAX_CELLS, Codes
+from csp_mines.errors import BoardSyntaxError
 from csp_mines.formats.alphabet import NEWLINE, UNKNOWN, Alphabet
 from csp_mines.formats.notation import Text, quoted
 from csp_mines.words import plural
@@ -44,7 +45,7 @@ def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
         cells += np.array(row, np.int8).tobytes()
         _limit(text, line, len(cells))
     if not cells:
-        raise text.error(line, "no board found: expected at least one row of cells")
+        raise _no_board(text, line)
     return np.frombuffer(cells, np.int8).reshape(-1, width)
 
 
@@ -85,9 +86,7 @@ def _read_letters(text: Text, alphabet: Alphabet, start: int, end: int) -> Codes
         cells += len(blocks[-1])
         _limit(text, text.line_number(begin), cells)
     if not blocks:
-        raise text.error(
-            text.line_number(end), "no board found: expected at least one row of cells"
-        )
+        raise _no_board(text, text.line_number(end))
     return np.concatenate(blocks).reshape(-1, width)
 
 
@@ -123,12 +122,16 @@ def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
     return codes
 
 
+def _no_board(text: Text, line: int) -> BoardSyntaxError:
+    return text.error(line, "no board found: expected at least one row of cells")
+
+
 def _limit(text: Text, line: int, cells: int) -> None:
     if cells > MAX_CELLS:
         raise text.error(line, f"a board may have at most {MAX_CELLS:,} cells")
 
 
-def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
+def _ragged(text: Text, line: int, cells: int, width: int) -> BoardSyntaxError:
     shown = next((row.text for row in text.lines() if row.number == line), "")
     problem = (
         f"this row has {plural(cells, 'cell')}, the first row has {width}; a board is a "
@@ -139,7 +142,7 @@ def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
 
 def _unknown(
     text: Text, number: int, column: int, letter: str, line: str, alphabet: Alphabet
-) -> Exception:
+) -> BoardSyntaxError:
     known = " ".join(alphabet.letters)
     problem = f"{quoted(letter)} does not stand for a cell in {quoted(line, column)}"
     return text.error(number, f"{problem}; expected one of: {known}", column + 1)

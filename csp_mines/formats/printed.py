@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.formats.alphabet import CLUES
 from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.grids import read_rows
-from csp_mines.formats.notation import Contents, Header, Heading, Line, Notation, Text, quoted
-from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.formats.notation import Contents, Heading, Line, Notation, Text, quoted
+from csp_mines.geometry import SQUARE
 from csp_mines.words import plural
 
 _HEADLINE = re.compile(
@@ -23,17 +24,8 @@ _HEADLINE = re.compile(
 )
 _COLUMNS = re.compile(r"\s+\d+(?:\s+\d+)*\s*", re.ASCII)
 _ROW = re.compile(r"\s*(\d{1,9}) (.+)", re.ASCII)
-_FIXED = {
-    ".": 0,
-    "?": HIDDEN,
-    "M": MARKED,
-    "X": EXPLODED,
-    "C": CLEAR,
-    "ok": HIDDEN,
-    "**": HIDDEN,
-    "!!": HIDDEN,
-}
-_FIXED |= {str(clue): clue for clue in range(1, 9)}
+_FIXED = {".": 0, **CLUES, "M": MARKED, "X": EXPLODED, "C": CLEAR}
+_FIXED |= dict.fromkeys(("?", "ok", "**", "!!"), HIDDEN)
 # Other signs for hidden cells: proved safe (+), proved a mine (*), the move (@), and risks (bars or
 # letters). Risks in percent are recognised by `_cell`.
 HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefgh"
@@ -69,18 +61,18 @@ def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[in
     headline. With `cols`, the width follows from the length of the first row. Without `cols`, the
     width follows from the column numbers: each number stands above the last character of its
     column. Return None if the width is not a whole number, or without `cols` not 1 to 4."""
-    begin = rows[0].text.index(rows[0].text.split(None, 1)[0]) + len(rows[0].text.split(None, 1)[0])
-    length = len(rows[0].text) - begin - 1
+    length = len(rows[0].text.lstrip().lstrip("0")) - 1  # behind the number 0 and a blank
+    begin = len(rows[0].text) - length
     places = [(int(m.group()), m.end()) for m in re.finditer(r"\d+", columns.text)]
     if cols is not None:
-        return (length // cols, begin + 1) if cols and not length % cols else None
+        return (length // cols, begin) if cols and not length % cols else None
     if len(places) > 1 and places[1][0]:
         wide = (places[1][1] - places[0][1]) / places[1][0]
     else:
-        wide = places[0][1] - begin - 1
+        wide = places[0][1] - begin
     if wide not in (1, 2, 3, 4) or length % wide:
         return None
-    return int(wide), begin + 1
+    return int(wide), begin
 
 
 def _read(text: Text) -> Contents:
@@ -97,21 +89,19 @@ def _read(text: Text) -> Contents:
             columns.number, "some columns are missing or not aligned; give the board as printed"
         )
     wide, begin = measured
-    geometry: Geometry = SQUARE
-    if headline is not None and headline["grid"] is not None:
-        geometry = named_grid(text, columns.number, headline["grid"])
+    said = {} if headline is None else headline.groupdict()
+    geometry = named_grid(text, columns.number, said.get("grid") or SQUARE.name)
     most = geometry.most
     grid = ((line.number, _row(text, line, begin, wide, most)) for line in rows)
     codes = read_rows(text, grid)
     if headline is None:
         return Contents(board=Board(codes))
-    header: Header = {
-        "mines": None if headline["mines"] is None else int(headline["mines"]),
-        "density": headline["density"],
-        "clues": headline["clues"],
-        "geometry": geometry,
-    }
-    return Contents(board=text.board(columns.number, codes, **header))
+    mines = None if headline["mines"] is None else int(headline["mines"])
+    density, clues = headline["density"], headline["clues"]
+    board = text.board(
+        columns.number, codes, mines=mines, density=density, clues=clues, geometry=geometry
+    )
+    return Contents(board=board)
 
 
 def _row(text: Text, line: Line, begin: int, wide: int, most: int) -> list[int]:

@@ -32,7 +32,7 @@ _NAME = re.compile(r"\*\s*(x\d{1,9})\s*=\s*(\S.*?)(?: is a mine)?\s*$")
 _VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
 _INTEGER = re.compile(r"[+-]?\d+")
 _RELATION = re.compile(r"(>=|<=|=)")
-_NUMBERED = re.compile(r"x([1-9]\d{0,8})")
+_NUMBERED = re.compile(r"x[1-9]\d{0,8}")
 _MOST_VARIABLES = 1_000_000  # the names and numbers of this many variables take about 200 MB
 
 
@@ -148,8 +148,7 @@ class _Reader:
         and every name in `used` is x and a number, return x1 to xn. Otherwise return the names in
         `used`; names that are x and a number come last. Raises ProblemSyntaxError if the comment
         contradicts the constraints or announces too many variables."""
-        numbers = {name: _NUMBERED.fullmatch(name) for name in used}
-        numbered = {int(match[1]): name for name, match in numbers.items() if match}
+        numbered = {int(name[1:]): name for name in used if _NUMBERED.fullmatch(name)}
         order = sorted(used - set(numbered.values()))
         order += [numbered[number] for number in sorted(numbered)]
         if self.size is None:
@@ -158,13 +157,14 @@ class _Reader:
         if told != constraints:
             announced = f"this line announces {plural(told, 'constraint')}"
             raise self.fault(f"{announced}, but the file has {constraints:,}", line)
-        if len(used) > variables or max(numbered, default=0) > max(variables, len(used)):
-            announced = f"this line announces {plural(variables, 'variable')}"
-            higher = f"a variable with a higher number, x{max(numbered, default=0)}"
-            more = f"{len(used):,}" if len(used) > variables else higher
-            raise self.fault(f"{announced}, but the file has {more}", line)
+        announced = f"this line announces {plural(variables, 'variable')}"
+        highest = max(numbered, default=0)
+        if len(used) > variables:
+            raise self.fault(f"{announced}, but the file has {len(used):,}", line)
+        if highest > variables:
+            problem = f"but the file has a variable with a higher number, x{highest}"
+            raise self.fault(f"{announced}, {problem}", line)
         if variables > _MOST_VARIABLES:
-            announced = f"this line announces {plural(variables, 'variable')}"
             raise self.fault(f"{announced}; at most {_MOST_VARIABLES:,} are supported", line)
         if len(numbered) < len(used):
             return order
