@@ -8,11 +8,10 @@ from csp_mines.exports.model import Model, Sum
 def write(model: Model) -> str:
     """Return the program of a model. An answer set has `mine(R,C)` for each hidden cell with a
     mine."""
-    lines = [f"% {line}" for line in model.heading]
+    lines = model.heading("%")
     lines += (f"hidden({row},{col})." for row, col in model.cells)
     lines += ["{ mine(R,C) : hidden(R,C) }."] if model.cells else ["#defined mine/2."]
-    for each in model.sums:
-        lines += [f"% {each.about}", f":- {_violated(model, each)}."]
+    lines += model.stated("%", lambda each: [f":- {_violated(model, each)}."])
     return "\n".join([*lines, "#show mine/2."]) + "\n"
 
 

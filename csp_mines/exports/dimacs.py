@@ -22,13 +22,10 @@ def write(model: Model, encoding: str = DEFAULT_ENCODING) -> str:
 def text_of(model: Model, encoded: Clauses, encoding: str) -> str:
     """Return `encoded`, the clauses of a model, as text. Comments name the encoding, say which cell
     each variable of the model stands for, and say which sum each clause comes from."""
-    lines = [f"c {line}" for line in model.heading]
+    lines = model.heading("c")
     helpers = plural(encoded.variables - len(model.cells), "helper variable")
     lines.append(f"c cardinality encoding {encoding}, {helpers}")
-    lines += (
-        f"c {number} = cell {model.board.geometry.label(cell)} is a mine"
-        for number, cell in enumerate(model.cells, 1)
-    )
+    lines += model.legend("c ")
     lines += _sources(model, encoded)
     if model.cells:
         lines.append(f"c p show {' '.join(map(str, range(1, len(model.cells) + 1)))} 0")

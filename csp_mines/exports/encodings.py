@@ -5,6 +5,7 @@ The time is the time in which the solver finds all certain cells."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -134,23 +135,23 @@ def compare_encodings(
     names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
     for name in names:  # these runs load the libraries, and are not measured
         _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)
-    runs = []
+    entries, answers = [], []
     for name in names:
         entry, certain = _run(engine, model, name, seconds)
-        runs.append((name, entry, certain))
+        entries.append(entry)
+        if certain is not None:
+            answers.append((name, certain))
         if progress is not None:
             progress(entry)
-    answers = [(name, certain) for name, _, certain in runs if certain is not None]
-    for name, certain in answers[1:]:
-        if certain != answers[0][1]:
-            raise Disagreement(f"the encodings {answers[0][0]} and {name} prove different cells")
-    entries = tuple(entry for _, entry, _ in runs)
     if not answers:
-        return EncodingComparison(model.board, entries, None, None)
-    certain = answers[0][1]
+        return EncodingComparison(model.board, tuple(entries), None, None)
+    first, certain = answers[0]
+    for name, other in answers:
+        if other != certain:
+            raise Disagreement(f"the encodings {first} and {name} prove different cells")
     safe = frozenset(model.cells[-literal - 1] for literal in certain if literal < 0)
     mined = frozenset(model.cells[literal - 1] for literal in certain if literal > 0)
-    return EncodingComparison(model.board, entries, safe, mined)
+    return EncodingComparison(model.board, tuple(entries), safe, mined)
 
 
 def _run(
@@ -162,12 +163,9 @@ def _run(
     begin = perf_counter()
     encoded = engine.encode(model, name, native=True)
     middle = perf_counter()
-    certain: frozenset[int] | None = None
-    deduced = None
-    try:
+    certain = deduced = None
+    with suppress(OutOfTime):
         certain = engine.certain(encoded, len(model.cells), Deadline(seconds))
         deduced = perf_counter() - middle
-    except OutOfTime:
-        pass
     sizes = encoded.variables, len(encoded.clauses), len(encoded.atmosts)
     return EncodingEntry(name, *sizes, middle - begin, deduced), certain

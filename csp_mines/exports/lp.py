@@ -7,6 +7,7 @@ better than another, so the objective is 0.
 from __future__ import annotations
 
 import textwrap
+from functools import partial
 
 from csp_mines.exports.model import Model, Sum
 
@@ -20,25 +21,22 @@ def write(model: Model) -> str:
     binaries = list(model.names)
     if any(each.impossible for each in model.sums):
         binaries.append(NEVER)
-    lines = [f"\\ {line}" for line in model.heading]
-    lines += ["\\ m_R_C = 1 if cell R,C is a mine", "Minimize"]
+    lines = [*model.heading("\\"), "\\ m_R_C = 1 if cell R,C is a mine", "Minimize"]
     lines += [f" objective: 0 {binaries[0]}" if binaries else " objective:", "Subject To"]
-    for each in model.sums:
-        lines.append(f"\\ {each.about}")
-        for row in _rows(model, each):
-            lines += _wrapped(row)
+    lines += model.stated("\\", partial(_rows, model))
     lines += ["Binary", *_wrapped(" ".join(binaries)), "End"]
     return "\n".join(lines) + "\n"
 
 
 def _rows(model: Model, each: Sum) -> list[str]:
-    """Return the rows of a sum: an equation, or a row for each bound. An impossible sum becomes one
-    row that no point satisfies."""
+    """Return the rows of a sum, wrapped: an equation, or a row for each bound. An impossible sum
+    becomes one row that no point satisfies."""
     terms = " + ".join(map(model.name, each.variables))
-    return each.claims(
+    rows = each.claims(
         lambda relation, bound: f"{each.name}{_SUFFIXES[relation]}: {terms} {relation} {bound}",
         never=f"{each.name}: {NEVER} >= 2",
     )
+    return [line for row in rows for line in _wrapped(row)]
 
 
 def _wrapped(text: str) -> list[str]:

@@ -10,6 +10,7 @@ authors.)
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED
 from csp_mines.exports.model import Model, Sum
@@ -19,23 +20,23 @@ _SHOWN = 'function string: shown(var 0..1: m) = if fix(m) = 1 then "*" else "." 
 
 def write(model: Model) -> str:
     """Return the text of a MiniZinc model whose solutions are the layouts that fit `model`."""
-    lines = [f"% {line}" for line in model.heading]
-    lines.append("% m_R_C = 1 if cell R,C is a mine")
+    lines = [*model.heading("%"), "% m_R_C = 1 if cell R,C is a mine"]
     lines += (f"var 0..1: {name};" for name in model.names)
-    for each in model.sums:
-        lines.append(f"% {each.about}")
-        lines += (f"constraint {claim};" for claim in _claims(model, each))
+    lines += model.stated("%", partial(_constraints, model))
     lines += ["solve satisfy;", _SHOWN, "output [", *_rows(model), "];"]
     return "\n".join(lines) + "\n"
 
 
-def _claims(model: Model, each: Sum) -> list[str]:
-    """Return the relations that state a sum: an equation, or an inequality for each bound. An
+def _constraints(model: Model, each: Sum) -> list[str]:
+    """Return the constraints that state a sum: an equation, or an inequality for each bound. An
     impossible sum becomes `false`."""
     total = " + ".join(map(model.name, each.variables))
     if len(each.variables) > 9:
         total = f"sum([{', '.join(map(model.name, each.variables))}])"
-    return each.claims(lambda relation, bound: f"{total} {relation} {bound}", never="false")
+    return each.claims(
+        lambda relation, bound: f"constraint {total} {relation} {bound};",
+        never="constraint false;",
+    )
 
 
 def _rows(model: Model) -> Iterator[str]:

@@ -82,15 +82,29 @@ class Model:
         """Return the name of a variable, such as `m_3_4`."""
         return self.names[variable - 1]
 
-    @property
-    def heading(self) -> list[str]:
-        """Two comments for the top of every export, without a comment sign. The first has the board
-        and the assumptions, and `csp-mines convert` reads it. The second describes the board."""
+    def heading(self, sign: str) -> list[str]:
+        """Return two comments for the top of every export; each begins with `sign`. The first has
+        the board and the assumptions, and `csp-mines convert` reads it. The second describes the
+        board."""
         board = self.board
         total = "no total" if board.mines is None else plural(board.mines, "mine")
         hidden = plural(len(self.cells), "hidden cell")
         about = f"{board.rows}x{board.cols} board, {board.clues.name} clues, {total}, {hidden}"
-        return [board_comment(board, self.assumed), about]
+        return [f"{sign} {board_comment(board, self.assumed)}", f"{sign} {about}"]
+
+    def legend(self, sign: str) -> list[str]:
+        """Return a comment for each variable that says which cell it stands for. A comment is
+        `sign` followed by the number of the variable and the cell."""
+        label = self.board.geometry.label
+        return [
+            f"{sign}{number} = cell {label(cell)} is a mine"
+            for number, cell in enumerate(self.cells, 1)
+        ]
+
+    def stated(self, sign: str, state: Callable[[Sum], list[str]]) -> list[str]:
+        """Return the lines `state(sum)` of every sum. Before them is a comment, which begins with
+        `sign` and says where the sum comes from."""
+        return [line for each in self.sums for line in (f"{sign} {each.about}", *state(each))]
 
 
 def model_of(

@@ -11,18 +11,11 @@ from csp_mines.formats.problem_opb import opb_row
 def write(model: Model) -> str:
     """Return the text of an OPB file whose solutions are the layouts that fit a model. The first
     line states how many variables and constraints the file has, as the format demands."""
-    rows = [(each, _rows(each)) for each in model.sums]
-    constraints = sum(len(lines) for _, lines in rows)
+    stated = model.stated("*", _rows)
+    constraints = len(stated) - len(model.sums)  # the others are comments
     variables = len(model.cells) or int(any(each.impossible for each in model.sums))
     lines = [f"* #variable= {variables} #constraint= {constraints}"]
-    lines += (f"* {line}" for line in model.heading)
-    lines += (
-        f"* x{number} = cell {model.board.geometry.label(cell)} is a mine"
-        for number, cell in enumerate(model.cells, 1)
-    )
-    for each, written in rows:
-        lines += [f"* {each.about}", *written]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *model.heading("*"), *model.legend("* x"), *stated]) + "\n"
 
 
 def _rows(each: Sum) -> list[str]:

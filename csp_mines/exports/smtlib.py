@@ -10,13 +10,11 @@ from csp_mines.exports.model import Model, Sum
 def write(model: Model) -> str:
     """Return the text of an SMT-LIB script whose solutions are the layouts that fit `model`. The
     last line is `(check-sat)`."""
-    lines = [f"; {line}" for line in model.heading]
+    lines = model.heading(";")
     lines += ["; m_R_C is true if cell R,C is a mine", "(set-option :produce-models true)"]
     lines.append("(set-logic QF_LIA)")
     lines += (f"(declare-const {name} Bool)" for name in model.names)
-    for each in model.sums:
-        lines.append(f"; {each.about}")
-        lines += (f"(assert {claim})" for claim in _claims(model, each))
+    lines += model.stated(";", lambda each: [f"(assert {claim})" for claim in _claims(model, each)])
     return "\n".join([*lines, "(check-sat)"]) + "\n"
 
 
