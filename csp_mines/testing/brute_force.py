@@ -3,7 +3,7 @@ obviously right. It uses no code of the engines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import prod
@@ -54,15 +54,11 @@ def solutions(problem: Problem) -> int:
     return int(sum(layouts(problem.changed(odds=Fraction(1))).values()))
 
 
-def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:
+def certain(problem: Problem, fitting: Collection[Mines]) -> tuple[frozenset[int], frozenset[int]]:
     """Return the cells that are safe in all layouts of `fitting`, and the cells that are mines in
     all layouts of `fitting`. If `fitting` is empty, both sets have all cells of the problem."""
     cells = frozenset(problem.cells)
-    safe, mines = cells, cells
-    for layout in fitting:
-        safe -= layout
-        mines &= layout
-    return safe, mines
+    return cells.difference(*fitting), cells.intersection(*fitting)
 
 
 def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int, Fraction]:

@@ -29,9 +29,12 @@ PLAIN_CONTRADICTIONS = (
     Problem((Constraint((), 1, 1),)),
     Problem((Constraint((0, 1), 2, 2), Constraint((1, 2), 0, 0))),
 )
-SEAS = (Problem(()), Problem((), (7, 8), 0), Problem((), (7, 8), 1), Problem((), (7, 8), 2))
 PAIRS = (Constraint((0, 1), 1, 2), Constraint((2, 3), 1, 2))
-TOTALS = tuple(Problem(PAIRS, (4, 5), mines) for mines in (1, 2, 3, 6))
+TOTALS = (
+    Problem(()),
+    *(Problem((), (7, 8), mines) for mines in (0, 1, 2)),
+    *(Problem(PAIRS, (4, 5), mines) for mines in (1, 2, 3, 6)),
+)
 RANGES = (
     Problem((Constraint((0, 1, 2), 3, 5),)),
     Problem((Constraint((0, 1, 2), -1, 0),)),
@@ -58,17 +61,13 @@ def deduced(engine: Backend, problem: Problem) -> Deduction | str:
     except Contradiction:
         return "contradiction"
     except Exception as error:  # on so small a problem, any other error is a fault
-        return _raised("deduce", error)
+        return f"deduce raised {error_text(error)}"
     if not isinstance(answer, Deduction):
         return f"deduce returned {type(answer).__name__}, expected a Deduction"
-    for cells in (answer.safe, answer.mines):
+    for cells in answer:
         if not isinstance(cells, frozenset):
             return f"deduce returned cells as {type(cells).__name__}, expected a frozenset"
     return answer
-
-
-def _raised(what: str, error: Exception) -> str:
-    return f"{what} raised {error_text(error)}"
 
 
 def sound(engine: Engine, problem: Problem) -> str | None:
@@ -111,6 +110,18 @@ def finds_all(engine: Engine, problem: Problem) -> str | None:
     return None
 
 
+def ranges(engine: Engine, problem: Problem) -> str | None:
+    """If the engine uses bounds fully, check that it finds everything that brute force finds."""
+    return finds_all(engine, problem) if engine.chosen.ranges else None
+
+
+def totals(engine: Engine, problem: Problem) -> str | None:
+    """Check that the engine finds everything that brute force finds. An engine that is not complete
+    is checked only on problems without constraints."""
+    must = engine.chosen.complete or not problem.constraints
+    return finds_all(engine, problem) if must else None
+
+
 def unchanged(engine: Engine, problem: Problem) -> str | None:
     """Check that `deduce` does not change its argument. If the engine counts, check
     `count`, too."""
@@ -147,14 +158,9 @@ def _regions(problem: Problem) -> tuple[Region, ...]:
         return ()
 
 
-def counts(engine: Engine, problem: Problem) -> str | None:
-    """If the engine counts, check that `count` returns the right `RegionCount` for every region."""
-    return _miscounted(engine, problem)
-
-
-def _miscounted(engine: Engine, problem: Problem, max_states: int = MAX_STATES) -> str | None:
-    """Return what is wrong with the counts of the regions, or None. TooWide is allowed if
-    `max_states` is less than `MAX_STATES`."""
+def counts(engine: Engine, problem: Problem, max_states: int = MAX_STATES) -> str | None:
+    """If the engine counts, check that `count` returns the right `RegionCount` for every region. If
+    `max_states` is less than `MAX_STATES`, `count` may also raise TooWide."""
     if not engine.chosen.counts:
         return None
     for region in _regions(problem.changed()):
@@ -164,7 +170,7 @@ def _miscounted(engine: Engine, problem: Problem, max_states: int = MAX_STATES) 
         except Exception as error:  # on so small a region, any other error is a fault
             if isinstance(error, TooWide) and max_states < MAX_STATES:
                 continue
-            return _raised(what, error)
+            return f"{what} raised {error_text(error)}"
         expected = brute_force.region_count(region)
         if answer != expected:
             return f"{what} returned {answer}, expected {expected}"
@@ -182,22 +188,22 @@ def weighs(engine: Engine, problem: Problem) -> str | None:
     except Contradiction:
         return "the engine says that no layout fits, but one does" if fitting else None
     except CspMinesError as error:
-        return _raised("the analysis", error)
+        return f"the analysis raised {error_text(error)}"
     if not fitting:
         return "no layout fits, but the counts say otherwise"
     weight = brute_force.solutions(problem)
     if counted.solutions != weight:
         return f"the total weight of the solutions is {counted.solutions}, expected {weight}"
     for cell, risk in brute_force.probabilities(problem, fitting).items():
-        decided = cell in known.safe or cell in known.mines
-        if (cell in known.mines if decided else counted.probability(cell)) != risk:
+        proved = known.risk(cell)
+        if (counted.probability(cell) if proved is None else proved) != risk:
             return f"the probability of a mine at cell {cell} is wrong, expected {risk}"
     return None
 
 
 def limits(engine: Engine, problem: Problem) -> str | None:
     """Check that a count that may use only 2 states is right or raises TooWide."""
-    return _miscounted(engine, problem, max_states=2)
+    return counts(engine, problem, max_states=2)
 
 
 def deduces_alone(engine: Engine, problem: Problem) -> str | None:

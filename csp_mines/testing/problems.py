@@ -11,7 +11,10 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from csp_mines.constraints import Constraint, Problem
+import numpy as np
+
+from csp_mines.board import HIDDEN
+from csp_mines.constraints import Constraint, Frontier, Problem
 
 WEIGHTS = (
     (1, 2, 3, 5, 7),
@@ -95,14 +98,6 @@ def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
     `side` is the number of rows and of columns. `mines` is the total, or None. Neighbouring clues
     share cells. With the default `side`, every engine takes far too long to count this problem, or
     to prove what follows from the total."""
-    clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
-    steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
-    told = []
-    for row, col in clues:
-        around = {(row + down, col + right) for down, right in steps} - {(row, col)}
-        inside = [r * side + c for r, c in around if r < side and c < side]
-        told.append(Constraint(tuple(sorted(inside)), 2, 2))
-    touched = {cell for constraint in told for cell in constraint.cells}
-    opened = {row * side + col for row, col in clues}
-    sea = tuple(cell for cell in range(side * side) if cell not in touched | opened)
-    return Problem(tuple(told), sea, mines)
+    codes = np.full((side, side), HIDDEN)
+    codes[1::2, 1::2] = 2
+    return Frontier.of(codes, mines=mines).problem

@@ -17,15 +17,10 @@ def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
     for the rest. Return the problem that remains when no part can be left out, or when `SECONDS`
     have passed."""
     end = monotonic() + SECONDS
-    shrinks = True
-    while shrinks and monotonic() < end:
-        shrinks = False
-        for candidate in smaller(problem):
-            if monotonic() > end:
-                break
-            if fails(candidate):
-                problem, shrinks = candidate, True
-                break
+    candidates = smaller(problem)
+    while (candidate := next(candidates, None)) is not None and monotonic() < end:
+        if fails(candidate):
+            problem, candidates = candidate, smaller(candidate)
     return problem
 
 
@@ -37,7 +32,7 @@ def smaller(problem: Problem) -> Iterator[Problem]:
         yield problem.changed(constraints=told[:place] + told[place + 1 :])
     for cell in problem.cells:
         yield problem.changed(
-            constraints=tuple(_without(constraint, cell) for constraint in told),
+            constraints=tuple(constraint.given({cell: False}) for constraint in told),
             sea=tuple(other for other in problem.sea if other != cell),
         )
     for place, constraint in enumerate(told):
@@ -48,14 +43,6 @@ def smaller(problem: Problem) -> Iterator[Problem]:
         yield problem.changed(mines=None)
     if problem.odds != 1:
         yield problem.changed(odds=Fraction(1))
-
-
-def _without(constraint: Constraint, cell: int) -> Constraint:
-    if cell not in constraint.cells:
-        return constraint
-    rest = tuple(other for other in constraint.cells if other != cell)
-    weights = None if constraint.weights is None else constraint.weights[: len(rest) + 1]
-    return Constraint(rest, constraint.low, constraint.high, weights)
 
 
 def written(value: Problem | Constraint) -> str:

@@ -145,17 +145,8 @@ def _facts(engine: Engine) -> str | None:
     return None
 
 
-FACTS: dict[str, type] = {
-    "name": str,
-    "summary": str,
-    "complete": bool,
-    "ranges": bool,
-    "counts": bool,
-    "only_counts": bool,
-    "floating_point": bool,
-    "keeps_time": bool,
-    "options": str,
-}
+_SWITCHES = ("complete", "ranges", "counts", "only_counts", "floating_point", "keeps_time")
+FACTS = dict.fromkeys(("name", "summary", "options"), str) | dict.fromkeys(_SWITCHES, bool)
 
 
 def _options(engine: Engine) -> str | None:
@@ -182,17 +173,6 @@ def _says_that_it_cannot_count(engine: Engine) -> str | None:
     return "with counts = False, count must raise Unsupported, but it returned an answer"
 
 
-def _ranges(engine: Engine, sample: Sample) -> Breach | None:
-    check = on_problems.finds_all
-    return _on_each(check, on_problems.RANGES)(engine, sample) if engine.chosen.ranges else None
-
-
-def _totals(engine: Engine, sample: Sample) -> Breach | None:
-    check = on_problems.finds_all
-    problems = on_problems.SEAS + (on_problems.TOTALS if engine.chosen.complete else ())
-    return _on_each(check, problems)(engine, sample)
-
-
 CHAIN = Problem(tuple(Constraint((i, i + 1, i + 2), 1, 2) for i in range(5)))
 WEIGHED = (
     Problem((Constraint((0, 1), 2, 2, (1, 1, 7)),)),
@@ -216,8 +196,9 @@ PROMISES = (
     Promise("complete", "with complete = True: deduce finds every certain cell and contradiction",
             _on_sample(on_problems.complete)),
     Promise("ranges", "with ranges = True: deduce uses bounds low < high as fully as low = high",
-            _ranges),
-    Promise("total", "the total is used, also for the sea", _totals),
+            _on_each(on_problems.ranges, on_problems.RANGES)),
+    Promise("total", "the total is used, also for the sea",
+            _on_each(on_problems.totals, on_problems.TOTALS)),
     Promise("contradictions", "deduce finds impossible constraints and totals, and constraints "
             "that decide a cell differently",
             _on_each(on_problems.finds_all, on_problems.PLAIN_CONTRADICTIONS)),
