@@ -317,7 +317,7 @@ FAULTS = (
     Fault(
         "simulation: the batch of a dead worker is lost",
         "csp_mines/simulation/workers.py",
-        "            self._suspects.append(_Batch(batch.kind, batch.jobs, alone=True))\n",
+        "            self.suspects.append(_Batch(batch.kind, batch.jobs, alone=True))\n",
         "",
         "tests/simulation/test_workers.py",
     ),

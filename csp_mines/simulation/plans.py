@@ -81,7 +81,7 @@ class Plan:
     agents: tuple[str, ...]
     games: int
     seed: int
-    _given: Mapping[str, AnyAgent] = field(init=False, compare=False, repr=False)
+    _given: dict[str, AnyAgent] = field(init=False, compare=False, repr=False)
 
     def __init__(
         self,
@@ -96,20 +96,18 @@ class Plan:
         that cannot be loaded, raises UnknownName, another InputError, MissingLibrary,
         BackendUnavailable or AgentError."""
         given = [as_agent(agent) for agent in several(agents, "agents", "names")]
-        self._set(setups, tuple(agent.name for agent in given), games, seed)
-        object.__setattr__(self, "_given", {agent.name: agent for agent in given})
+        self._set(setups, [agent.name for agent in given], games, seed)
+        self._given.update((agent.name, agent) for agent in given)
 
     def _set(self, setups: Iterable[Setup], agents: Iterable[str], games: int, seed: int) -> None:
-        """Set the fields. Raises InputError for wrong values."""
-        fields = {
-            "games": whole(games, "games"),
-            "seed": whole(seed, "seed"),
-            "setups": _tuple(setups, "setups", Setup),
-            "agents": _tuple(agents, "agents", str),
-            "_given": {},
-        }
-        for field_name, value in fields.items():
-            object.__setattr__(self, field_name, value)
+        """Set the fields; `_given` is empty. Raises InputError for wrong values."""
+        self.__dict__.update(
+            games=whole(games, "games"),
+            seed=whole(seed, "seed"),
+            setups=_tuple(setups, "setups", Setup),
+            agents=_tuple(agents, "agents", str),
+            _given={},
+        )
         if self.games > MOST_GAMES:
             raise wrong("games", f"at most {MOST_GAMES:,}", self.games)
         if self.games < 1 or not self.setups or not self.agents:

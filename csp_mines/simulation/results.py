@@ -143,7 +143,7 @@ class Results:
         the file of the run at `path`, or raise InputError if `path` is None."""
         self.plan = plan
         self._path = path
-        self._outcomes = None if outcomes is None else self._in_order(outcomes)
+        self._outcomes = None if outcomes is None else sorted(outcomes, key=self._order)
         self._tally = Tally(plan.agents) if tally is None else tally
         if tally is None:
             self._tally.add_in_order(self._outcomes or ())
@@ -323,17 +323,14 @@ class Results:
         headings = ("agent", "games", "win rate", "95 %", "score", "guesses")
         return html_table(headings, [*agents, *compared])
 
+    def _order(self, outcome: Outcome) -> tuple[int, int, int]:
+        return outcome.setup, outcome.game, self.plan.agents.index(outcome.agent)
+
     def _place(self, agent: str, setup: int) -> int:
         """Check the arguments, and return the index `setup` as an int. Raises UnknownName if the
         plan does not have the agent, InputError if the plan has no setup with this index."""
         known_name("agent", agent, self.plan.agents)
         return whole(setup, "setup", 0, len(self.plan.setups) - 1)
-
-    def _in_order(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
-        places = {agent: place for place, agent in enumerate(self.plan.agents)}
-        return sorted(
-            outcomes, key=lambda outcome: (outcome.setup, outcome.game, places[outcome.agent])
-        )
 
 
 def _library(name: str) -> Any:

@@ -107,11 +107,11 @@ class RunFile:
     def outcomes(self) -> Iterator[Outcome]:
         """Iterate over all games in the file, in the order of the plan: by setup, game and agent.
         Raises RunFileError if the file cannot be read."""
-        places = {agent: place for place, agent in enumerate(self.plan.agents)}
+        agents = self.plan.agents
         with database.explained(self._path, "read"):
             outcomes = map(Outcome.of_values, self._connection.execute(_GAMES))
             for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
-                yield from sorted(game, key=lambda outcome: places[outcome.agent])
+                yield from sorted(game, key=lambda outcome: agents.index(outcome.agent))
 
     def times(self) -> Iterator[TimeSpent]:
         """Iterate over the batches in the file, and yield the time that the games of each batch

@@ -147,7 +147,12 @@ class Simulation:
             workers = 1
             notify("worker processes cannot import an agent, so this process plays all games")
         with ExitStack() as stack:
-            file = None if self.path is None else stack.enter_context(self._opened(self.path))
+            file = None
+            if self.path is not None:
+                self._forget()
+                opened = RunFile.write(self.path, self.plan, resume=self.resume)
+                file = stack.enter_context(opened)
+                self._tally.add_run(map(self._held, file.outcomes()), file.times())
             watch(self.done)
             left = self._left()
             if left:
@@ -188,15 +193,6 @@ class Simulation:
         self._faults[part] = min(first, error, key=lambda fault: fault.number)
         self._waiting.drop(part.place, part.agent)
         return True
-
-    def _opened(self, path: Path) -> RunFile:
-        """Open the file of the run. Replace the sums and outcomes by those in the file."""
-        self._forget()
-        with ExitStack() as stack:
-            file = stack.enter_context(RunFile.write(path, self.plan, resume=self.resume))
-            self._tally.add_run(map(self._held, file.outcomes()), file.times())
-            stack.pop_all()
-        return file
 
     def _left(self) -> dict[PlanPart, GameNumbers]:
         left = {

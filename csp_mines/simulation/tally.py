@@ -61,7 +61,7 @@ class Tally:
         self.played = 0
         self.parts: defaultdict[tuple[int, str], PartSums] = defaultdict(PartSums)
         self.pairs: defaultdict[tuple[int, str, str], PairSums] = defaultdict(PairSums)
-        self._places = {agent: place for place, agent in enumerate(agents)}
+        self._agents = agents
 
     def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
         """Add an outcome, and compare it with `others`, the outcomes that other agents had in the
@@ -75,7 +75,9 @@ class Tally:
         part.score.add(outcome.score)
         part.guesses.add(outcome.guesses)
         for other in others:
-            self._compare(*sorted((outcome, other), key=lambda game: self._places[game.agent]))
+            self._compare(
+                *sorted((outcome, other), key=lambda game: self._agents.index(game.agent))
+            )
 
     def add_in_order(self, outcomes: Iterable[Outcome]) -> None:
         """Add outcomes in the order of the plan. In this order, the outcomes that the agents had in

@@ -21,7 +21,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Generic, Self, TypeVar
 
@@ -103,7 +103,8 @@ def run(
 
     Raises WorkerError if `MAX_DEATHS` workers die at the same job, or if the pool cannot start or
     reach its workers."""
-    return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
+    queues = {kind: _Queue(some) for kind, some in jobs.items()}
+    return _Dispatch(task, pool, name_of, warm_up, give_up, queues).results()
 
 
 class LocalPool(Pool):
@@ -242,83 +243,77 @@ class _Queue(Generic[JobT]):
         self._seconds += seconds
 
 
+@dataclass
 class _Dispatch(Generic[KindT, JobT, ResultT]):
     """The jobs that wait, the batches that are handed out, and the batches suspected of killing
-    workers."""
+    workers. `run` explains the first fields."""
 
-    def __init__(
-        self,
-        task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]],
-        jobs: Mapping[KindT, Collection[JobT]],
-        pool: Pool,
-        name_of: Callable[[KindT, JobT], str],
-        warm_up: Callable[[KindT], None] | None,
-        give_up: Callable[[KindT, Exception], bool] | None = None,
-    ) -> None:
-        self._task = task
-        self._warm_up = warm_up
-        self._give_up = give_up
-        self._pool = pool
-        self._name_of = name_of
-        self._queues = {kind: _Queue(some) for kind, some in jobs.items()}
-        self._out: dict[Future[tuple[list[ResultT] | Exception, float]], _Batch[KindT, JobT]] = {}
-        self._suspects: deque[_Batch[KindT, JobT]] = deque()
-        self._deaths: Counter[tuple[KindT, JobT]] = Counter()
+    task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]]
+    pool: Pool
+    name_of: Callable[[KindT, JobT], str]
+    warm_up: Callable[[KindT], None] | None
+    give_up: Callable[[KindT, Exception], bool] | None
+    queues: dict[KindT, _Queue[JobT]]
+    out: dict[Future[tuple[list[ResultT] | Exception, float]], _Batch[KindT, JobT]] = field(
+        default_factory=dict
+    )
+    suspects: deque[_Batch[KindT, JobT]] = field(default_factory=deque)
+    deaths: Counter[tuple[KindT, JobT]] = field(default_factory=Counter)
 
     def results(self) -> Iterator[tuple[KindT, list[ResultT], float]]:
         while self._fill():
-            done, _ = wait(self._out, QUIET_SECONDS, return_when=FIRST_COMPLETED)
+            done, _ = wait(self.out, QUIET_SECONDS, return_when=FIRST_COMPLETED)
             if not done:
-                self._pool.look()
-            for future in [future for future in self._out if future in done]:
-                batch = self._out.pop(future)
+                self.pool.look()
+            for future in [future for future in self.out if future in done]:
+                batch = self.out.pop(future)
                 try:
                     results, seconds = future.result()
-                except self._pool.deaths as error:
+                except self.pool.deaths as error:
                     self._suspect(batch, error)
                     continue
                 if isinstance(results, Exception):
-                    if self._give_up is None or not self._give_up(batch.kind, results):
+                    if self.give_up is None or not self.give_up(batch.kind, results):
                         raise results
-                    self._queues[batch.kind].drop()
+                    self.queues[batch.kind].drop()
                     continue
-                self._queues[batch.kind].learn(len(batch.jobs), seconds)
+                self.queues[batch.kind].learn(len(batch.jobs), seconds)
                 yield batch.kind, results, seconds
 
     def _fill(self) -> bool:
         """Hand out batches to the workers. Return False if no batch is left to wait for."""
-        while len(self._out) < 2 * self._pool.workers:
-            if self._suspects:
-                if self._out:
+        while len(self.out) < 2 * self.pool.workers:
+            if self.suspects:
+                if self.out:
                     break
-                self._hand_out(self._suspects.popleft())
+                self._hand_out(self.suspects.popleft())
                 continue
-            kinds = [kind for kind, queue in self._queues.items() if queue]
+            kinds = [kind for kind, queue in self.queues.items() if queue]
             if not kinds:
                 break
-            kind = min(kinds, key=lambda kind: self._queues[kind].handed_out)
-            self._hand_out(_Batch(kind, self._queues[kind].take(self._pool.workers)))
-        return bool(self._out)
+            kind = min(kinds, key=lambda kind: self.queues[kind].handed_out)
+            self._hand_out(_Batch(kind, self.queues[kind].take(self.pool.workers)))
+        return bool(self.out)
 
     def _hand_out(self, batch: _Batch[KindT, JobT]) -> None:
-        future = self._pool.submit(_timed, self._warm_up, self._task, batch.kind, batch.jobs)
-        self._out[future] = batch
+        future = self.pool.submit(_timed, self.warm_up, self.task, batch.kind, batch.jobs)
+        self.out[future] = batch
 
     def _suspect(self, batch: _Batch[KindT, JobT], error: BaseException) -> None:
-        if not self._pool.connected:
+        if not self.pool.connected:
             raise WorkerError("lost the connection to the workers") from None
         if not batch.alone:
-            self._suspects.append(_Batch(batch.kind, batch.jobs, alone=True))
+            self.suspects.append(_Batch(batch.kind, batch.jobs, alone=True))
             return
         if len(batch.jobs) == 1:
             culprit = batch.kind, batch.jobs[0]
-            self._deaths[culprit] += 1
-            if self._deaths[culprit] == MAX_DEATHS:
+            self.deaths[culprit] += 1
+            if self.deaths[culprit] == MAX_DEATHS:
                 raise WorkerError(
-                    f"{MAX_DEATHS} workers died one after another at {self._name_of(*culprit)}"
+                    f"{MAX_DEATHS} workers died one after another at {self.name_of(*culprit)}"
                     f" (the last: {str(error) or type(error).__name__})"
                 ) from error
-        self._suspects += [_Batch(batch.kind, (job,), alone=True) for job in batch.jobs]
+        self.suspects += [_Batch(batch.kind, (job,), alone=True) for job in batch.jobs]
 
 
 def _timed(
