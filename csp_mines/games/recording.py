@@ -8,7 +8,7 @@ layout in the log.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from functools import reduce
 from math import isfinite
@@ -16,6 +16,8 @@ from operator import or_
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from csp_mines import arguments
 from csp_mines.arguments import instance, path_name, several, wrong
@@ -162,7 +164,7 @@ class _Recorder(Replay):
         self.actions: list[Action] = []
         self.clicks = 0
         self.seconds: float | None = None
-        self._within = False  # True while a chord opens cells
+        self._within = False  # True inside a click, for example while a chord opens cells
 
     @property
     def over(self) -> bool:
@@ -170,29 +172,30 @@ class _Recorder(Replay):
         return self.lost or not closed[self.layout.safe].any()
 
     def open(self, cell: Cell) -> None:
-        if self._within:
-            super().open(cell)
-        elif not self.over:
-            self._record(ActionKind.OPEN, cell, super().open)
+        self._click(ActionKind.OPEN, cell, super().open)
 
     def flag(self, cell: Cell) -> None:
-        if not self.over:
-            marked = self.codes[cell] == MARKED
-            self._record(ActionKind.UNMARK if marked else ActionKind.MARK, cell, super().flag)
+        marked = self.codes[cell] == MARKED
+        self._click(ActionKind.UNMARK if marked else ActionKind.MARK, cell, super().flag)
 
     def chord(self, cell: Cell) -> None:
-        if not self.over:
-            self._within = True
-            self._record(ActionKind.CHORD, cell, super().chord)
-            self._within = False
+        self._click(ActionKind.CHORD, cell, super().chord)
 
-    def _record(self, kind: ActionKind, cell: Cell, act: Any) -> None:
-        """Count a click and call `act(cell)`. If this changes the board, record an action."""
+    def _click(self, kind: ActionKind, cell: Cell, act: Callable[[Cell], None]) -> None:
+        """Count a click and call `act(cell)`. If this changes the board, record an action. Clicks
+        after the end of the game are ignored."""
+        if self._within:
+            act(cell)
+            return
+        if self.over:
+            return
         before = self.codes.copy()
         self.clicks += 1
+        self._within = True
         act(cell)
-        changed = [(row, col) for row, col in zip(*(before != self.codes).nonzero(), strict=True)]
-        changes = tuple(((int(r), int(c)), int(self.codes[r, c])) for r, c in changed)
+        self._within = False
+        changed = np.argwhere(before != self.codes).tolist()
+        changes = tuple(((row, col), int(self.codes[row, col])) for row, col in changed)
         if changes:
             self.actions.append(Action(kind, cell, changes, self.seconds))
 
@@ -409,13 +412,11 @@ def _replayed_steps(recording: Recording) -> int:
         _check_cell(number, action, board, exact)
         for cell, code in action.changes:
             mine = bool(layout.mines[board.require(cell)])
-            if mine:
-                wrong_code = action.opens and code != EXPLODED
-            else:
-                wrong_clue = exact and action.opens and code != layout.number(cell)
-                wrong_code = wrong_clue or code == EXPLODED
+            fits = (code == EXPLODED) == mine
+            if exact and not mine:
+                fits = code == layout.number(cell)
             place = typed_cell(cell)
-            if wrong_code:
+            if action.opens and not fits:
                 raise BoardError(
                     f"step {number} does not fit the layout: the code {code} at {place} is wrong"
                 )
