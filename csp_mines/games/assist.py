@@ -143,14 +143,12 @@ class Session:
         the explanation of `explain`. Raises what `explain` raises."""
         if not self.first_is_safe:
             return explain(self.analysis, cell).text
-        row, col = self.board.require(cell)
-        first = self._first()
+        cell, first = self.board.require(cell), self._first()
         label = self.board.geometry.label
-        text = f"{first.reason[0].upper()}{first.reason[1:]}: "
-        text += f"{label((row, col))} is safe to open now."
         assert first.cell is not None
-        advised = first.cell == (row, col)
-        return text if advised else f"{text} The advice is {label(first.cell)}."
+        advice = "" if first.cell == cell else f" The advice is {label(first.cell)}."
+        reason = f"{first.reason[0].upper()}{first.reason[1:]}"
+        return f"{reason}: {label(cell)} is safe to open now.{advice}"
 
     def _first(self) -> Advice:
         """Return the advice for the first cell. Usually the advised cell is the corner 0,0, which
