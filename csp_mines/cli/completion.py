@@ -40,6 +40,12 @@ def _notations() -> Iterable[str]:
     return all_notations()
 
 
+def _written(*, boards: bool = True, layouts: bool = True) -> Iterable[str]:
+    from csp_mines.cli.options import written
+
+    return written(boards=boards, layouts=layouts)
+
+
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "--agent": _agents,
     "--backend": _backends,
@@ -47,10 +53,11 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "--counter": _backends,
     "--difficulty": lambda: names.Grade,
     "--format": _notations,
-    "--layout": _notations,
+    "--layout": lambda: _written(boards=False),
     "--level": lambda: [*names.LEVEL_SIZES, *names.REPORT_LEVEL_SIZES],
     "--move": lambda: names.MOVE_RULES,
     "--theme": lambda: ("light", "dark"),
-    "--to": _notations,
+    "--to": _written,
+    "generate --format": lambda: _written(layouts=False),
     "export --to": lambda: names.EXPORT_NAMES,
 }

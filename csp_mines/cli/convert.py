@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.cli import gameplay, options, several
 from csp_mines.cli.groups import argument, option
-from csp_mines.errors import BoardError, InputError
+from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ def convert(
 
     csp-mines convert answer.txt --export board.cnf --to layout
     """
-    from csp_mines.formats import between, encode_layout, notation
+    from csp_mines.formats import between, encode_layout
 
-    target, written = notation(to), count()
+    target, written = _target(to), count()
 
     def convert_one(name: str, part: Part) -> int:
         is_for_layouts = target.write is None and target.write_layout is not None
@@ -81,6 +81,16 @@ def convert(
         status = several.for_each(boards, format, convert_one, flags=True)
     sys.stdout.flush()
     return status
+
+
+def _target(name: str) -> Notation:
+    """Return the notation to write. Raises UnknownName, which lists the notations that can be
+    written, for an unknown name."""
+    from csp_mines.formats import all_notations, notation
+
+    if name.partition(":")[0] not in all_notations():
+        raise UnknownName("board format", name, options.written())
+    return notation(name)
 
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:

@@ -45,7 +45,7 @@ def test_what_is_lost_is_told_and_what_cannot_be_is_refused() -> None:
         ("C?", "sgt", "no letter for a safe cell that shows no clue"),
         ("?1", "layout", "a layout has no hidden cells, but cell 0,0 is hidden"),
         ("?1", "avf", "can only be read"),
-        ("?1", "gif", "unknown board format 'gif'; known: canonical, ampl, array"),
+        ("?1", "gif", "unknown board format 'gif'; known: canonical, array, board"),
         ("?1", "mine", "needs the number of mines"),
     ):
         answer = run("convert", f"{text}\n", "--to", target)
@@ -99,3 +99,12 @@ def test_the_first_cell_of_a_graph_has_a_name() -> None:
     assert (opened.status, opened.out.splitlines()[-1]) == (0, "?1?")
     refused = run("convert", "-", "--first", "0,1", stdin=layout)
     assert (refused.status, refused.err) == (2, "csp-mines: the graph has no cell '0,1'\n")
+
+
+def test_an_unknown_notation_to_write_is_answered_with_those_that_can_be_written() -> None:
+    refused = run("convert", "-", "--to", "emojy", stdin="?11\n")
+    assert (refused.status, refused.out) == (2, "")
+    assert "unknown board format 'emojy' (did you mean 'emoji'?)" in refused.err
+    known = refused.err.partition("known: ")[2].strip().split(", ")
+    assert {"canonical", "layout", "line"} <= set(known)
+    assert not {"avf", "exported", "letters", "rawvf"} & set(known)

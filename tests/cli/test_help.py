@@ -67,6 +67,10 @@ def test_the_shell_completes_commands_options_and_names(tmp_path: Path) -> None:
         (("solve", "--ma"), {"--max-states", "--max-memory"}),
         (("solve", "--backend", "py"), {"pysat"}),
         (("export", "--to", "m"), {"minizinc"}),
+        (("convert", "--to", "m"), {"madewokherd", "mbf", "mine", "minesweepr", "minizinc"}),
+        (("convert", "--format", "mv"), {"mvf"}),
+        (("generate", "--format", "l"), {"line"}),
+        (("generate", "--layout", "l"), {"layout", "layout-link", "line"}),
         (("simulate", "--level", "e"), {"expert", "easy"}),
         (("simulate", "--agent", "triple"), {"triple", "triple-total"}),
     ):
