@@ -10,21 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from csp_mines import defaults
+from csp_mines.arguments import known_name
 from csp_mines.cli import INTERRUPTED, files, gameplay, options
 from csp_mines.cli.console import err, out, progress, show_json
 from csp_mines.cli.groups import option
-from csp_mines.errors import InputError, UnknownName
+from csp_mines.errors import InputError
 from csp_mines.names import Grade, listed
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
+    from csp_mines.formats import Notation
     from csp_mines.games.game import Game
     from csp_mines.generation.noguess import NoGuessGame
     from csp_mines.generation.puzzles import Puzzle
     from csp_mines.layout import Spec
 
 T = TypeVar("T")
+OLD_LAYOUT = "text"  # an older name of the notation `layout`
 WORTH_TELLING = 1.0  # seconds; longer work is announced even if standard error is not a terminal
 
 
@@ -115,7 +118,7 @@ class Asked:
     layout: Annotated[
         str | None,
         option(
-            "Write the layout instead of a board, in the notation NAME: text, mbf, line, tatham, "
+            "Write the layout instead of a board, in the notation NAME: layout, mbf, line, tatham, "
             "layout-link, ….",
         ),
     ] = None
@@ -174,15 +177,19 @@ class Asked:
     def check_formats(self) -> None:
         """Raise UnknownName for an unknown name in --layout. Raise InputError if --count asks for
         several results, but --picture or --layout mbf writes only one."""
-        from csp_mines.formats import all_notations
-
-        notations = all_notations().values() if self.layout is not None else ()
-        known = ["text", *(each.name for each in notations if each.write_layout is not None)]
-        if self.layout is not None and self.layout not in known:
-            raise UnknownName("layout format", self.layout, known)
+        if self.layout not in (None, OLD_LAYOUT):
+            known_name("layout format", self.layout, options.written(boards=False))
         if self.count > 1 and (self.layout == "mbf" or self.drawn.picture is not None):
             single = "--layout mbf" if self.layout == "mbf" else "--picture"
             raise InputError(f"{single} writes only one result: leave out --count")
+
+    @property
+    def notation(self) -> Notation:
+        """The notation in which the results are written."""
+        from csp_mines.formats import notation
+
+        layout = "layout" if self.layout == OLD_LAYOUT else self.layout
+        return notation(layout or self.format or "canonical")
 
     def show_each(
         self, results: Iterable[T], show_one: Callable[[T], None], what: str, spec: Spec
@@ -191,13 +198,15 @@ class Asked:
         several results are wanted and standard output is not a terminal, also show a progress bar.
         After Ctrl-C, print how many results were made; `what` is the word for one result. `spec` is
         the size of the results."""
+        from csp_mines.formats import between
+
         done = 0
         try:
             with progress(shown=not sys.stdout.isatty() and self.count > 1) as bar:
                 task = bar.add_task("boards", total=self.count)
                 for result in results:
                     if done and not self.json and self.book is None:
-                        sys.stdout.write(self._between(spec))
+                        sys.stdout.write(between(self.notation, single_row=spec.rows == 1))
                     show_one(result)
                     done += 1
                     bar.update(task, completed=done)
@@ -206,52 +215,39 @@ class Asked:
             return INTERRUPTED
         return 0
 
-    def _between(self, spec: Spec) -> str:
-        """Return the text that separates two results in the output."""
-        from csp_mines.formats import between, notation
-
-        name = self.layout or self.format or "canonical"
-        return between(notation("layout" if name == "text" else name), single_row=spec.rows == 1)
-
     def show_game(self, game: Game, comment: str = "") -> None:
         """Show the board of a game or, with --layout, its layout. With --picture, also draw that
         board or layout."""
         from csp_mines.generation.boards import position
 
         if self.layout is not None:
-            self._show_layout(game, self.layout, comment)
+            self._show_layout(game, comment)
             board = game.layout.board()
         else:
             board = position(game, opened=self.opened, stuck=self.stuck)
             self.show_board(board, comment)
         self.draw(board)
 
-    def _show_layout(self, game: Game, form: str, comment: str) -> None:
-        """Print the layout of a game: with --json as JSON, otherwise in the notation `form`. `text`
-        is the notation `layout`; only there, the comment is printed before the layout."""
-        from csp_mines.formats import notation
-
+    def _show_layout(self, game: Game, comment: str) -> None:
+        """Print the layout of a game: with --json as JSON, otherwise in the notation that --layout
+        names. In the notation `layout`, print the comment before it."""
         game.start()
-        layout = game.layout
+        layout, form = game.layout, self.notation
         if self.json:
             show_json(layout.to_json())
-        elif form == "mbf":
+        elif form.name == "mbf":
             sys.stdout.buffer.write(layout.to_mbf())
             sys.stdout.buffer.flush()
-        elif form == "text":
-            sys.stdout.write((f"; {comment}\n" if comment else "") + layout.to_text())
         else:
-            first = game.first if notation(form).keeps_first else None
-            sys.stdout.write(layout.to_text(form, first) + "\n")
+            text = layout.to_text(form.name, game.first if form.keeps_first else None)
+            _print_text(text, comment if form.name == "layout" else "")
 
     def show_board(self, board: Board, comment: str) -> None:
         """Print a board. If neither --format nor --json is given, print the comment before it."""
         if self.json:
             show_json(board.to_json(self.format))
         else:
-            text = board.to_text(self.format).rstrip("\n")
-            commented = f"; {comment}\n" if comment and self.format is None else ""
-            sys.stdout.write(f"{commented}{text}\n")
+            _print_text(board.to_text(self.format), comment if self.format is None else "")
 
     def draw(self, board: Board) -> None:
         """Draw a board into the file of --picture, if that option is given."""
@@ -290,6 +286,11 @@ class Asked:
             told = f"{plural(len(made), 'puzzle')} on {plural(len(pages), 'page')}"
             console = err() if self.json else out()
             console.print(f"{told}: {written[0]}{' …' if written[1:] else ''}")
+
+
+def _print_text(text: str, comment: str) -> None:
+    """Print the text of a board or layout, after the comment if there is one."""
+    sys.stdout.write((f"; {comment}\n" if comment else "") + text.rstrip("\n") + "\n")
 
 
 def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:

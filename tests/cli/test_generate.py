@@ -52,8 +52,9 @@ def test_boards_that_need_a_guess() -> None:
 
 
 def test_layouts_that_need_none() -> None:
-    text = run("generate", "--no-guess", "--layout", "text", "--seed", "1").out
+    text = run("generate", "--no-guess", "--layout", "layout", "--seed", "1").out
     assert text.startswith("; first 0,0, grade ")
+    assert run("generate", "--no-guess", "--layout", "text", "--seed", "1").out == text
     record = play(Game(Layout.parse(text)), agent("exact"))
     assert (record.won, record.guesses) == (True, 0)
 
@@ -69,7 +70,7 @@ def test_several_games_as_json() -> None:
         assert game["steps"] == sum(game["rounds"].values())
     boards = run(*arguments).out.split("\n\n")
     assert [Board.parse(text)[4, 4] for text in boards] == [0, 0, 0]
-    layouts = run(*arguments, "--layout", "text").out.split("\n\n")
+    layouts = run(*arguments, "--layout", "layout").out.split("\n\n")
     shown = [Layout.parse(text).to_text().split() for text in layouts]
     assert shown == [game["layout"] for game in games]
 
