@@ -19,7 +19,7 @@ from csp_mines import defaults
 from csp_mines.analysis.batch import NOWHERE, Batch, checked_codes, note
 from csp_mines.analysis.by_engine import EngineAnalysis, by_engine
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.contract import Analysis, Status, cells_at
 from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.analysis.exact_numbers import ExactNumbers
 from csp_mines.analysis.move import ALIKE, Choice, alike_up_to
@@ -195,11 +195,11 @@ class _Row:
 
     @property
     def safe(self) -> frozenset[Cell]:
-        return _cells(self._batch.safe[self._number])
+        return cells_at(self._batch.safe[self._number])
 
     @property
     def mines(self) -> frozenset[Cell]:
-        return _cells(self._batch.mines[self._number])
+        return cells_at(self._batch.mines[self._number])
 
     @property
     def safe_mask(self) -> npt.NDArray[np.bool_]:
@@ -222,10 +222,6 @@ class _Row:
         risks = self.probabilities[~self._batch.mines[self._number]]
         lowest = float(np.nanmin(risks))
         return (row, col), lowest, int(np.count_nonzero(risks <= alike_up_to(lowest))), False
-
-
-def _cells(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
-    return frozenset((row, col) for row, col in np.argwhere(mask).tolist())
 
 
 def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:

@@ -13,13 +13,13 @@ from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
-from csp_mines.analysis.contract import table
+from csp_mines.analysis.contract import cells_at, table
 from csp_mines.analysis.move import Choice, choose
 from csp_mines.analysis.outside import count_outside, wide_regions
 from csp_mines.backend import Backend, Capability, Deadline, Deduction, offered
@@ -33,12 +33,17 @@ from csp_mines.sampling import (
     Z95,
     Budget,
     Estimate,
+    Outside,
     all_unknown,
     estimate,
     sea_alone,
 )
 
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
+
 UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
+NOTHING = Estimate((), np.empty(0), np.empty(0), 0)  # of no cells
 
 
 class SampledAnalysis(DeducedAnalysis):
@@ -68,11 +73,11 @@ class SampledAnalysis(DeducedAnalysis):
         self._reason = reason
         self.complete = complete and engine.complete
         self._counted = counted
-        self._alone: list[tuple[tuple[int, ...], float]] = []  # cells and risk of each lone clue
 
     @cached_property
     def _estimate(self) -> Estimate:
-        """The estimated risks, from layouts that the kernel draws at the first access.
+        """The estimated risks, from layouts that the kernel draws at the first access, and the
+        exact risks of lone clues. Empty if no cell is undecided.
 
         If some regions were counted before, the kernel draws only the other regions. A known total
         connects all regions. So with a known total, the kernel counts the counted regions again:
@@ -87,6 +92,8 @@ class SampledAnalysis(DeducedAnalysis):
         might not fit a double; Unsupported if a complete engine must search but cannot make
         layouts; Contradiction if this engine finds that no layout fits. Without the kernel, raises
         the error that ended the count, or Unsupported if no count was tried."""
+        if not self._open:
+            return NOTHING
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
             raise self._reason or Unsupported(
@@ -95,7 +102,7 @@ class SampledAnalysis(DeducedAnalysis):
             )
         deadline = Deadline(self._budget.seconds)
         rest = self._frontier.problem.given(self._deduction.safe, self._deduction.mines)
-        drawn, outside = rest, None
+        drawn, outside, lone = rest, None, NOTHING
         if self._counted is not None:
             drawn = wide_regions(rest, self._counted)
             if rest.mines is not None:
@@ -103,65 +110,63 @@ class SampledAnalysis(DeducedAnalysis):
                 outside = count_outside(kernel, *about, self._budget.seconds / 2)
                 drawn = rest if outside is None else drawn
         if outside is None:
-            drawn, self._alone = _without_lone_clues(drawn)
+            drawn, lone = _without_lone_clues(drawn)
             outside = sea_alone(drawn)
         budget = replace(self._budget, seconds=max(deadline.left, 0.0))
+        told = self._sampled(kernel, rest, drawn, outside, budget)
+        risks, errors = np.append(told.risks, lone.risks), np.append(told.errors, lone.errors)
+        return Estimate(told.cells + lone.cells, risks, errors, told.samples)
+
+    def _sampled(
+        self, kernel: Kernel, rest: Problem, drawn: Problem, outside: Outside, budget: Budget
+    ) -> Estimate:
+        """Estimate the risks of `drawn`, a part of the problem `rest`, and of the cells `outside`.
+        Raises what `_estimate` raises."""
         try:
             return estimate(kernel, drawn, budget, outside=outside)
         except GaveUp:  # the kernel found no layout to start from: let the engine search for some
             if not self._engine.complete:
                 raise
         try:
-            starts = _only(drawn, rest, self._engine.layouts(rest, 4, self._budget.seed))
+            starts = _only(drawn, rest, self._engine.layouts(rest, 4, budget.seed))
             return estimate(kernel, drawn, budget, starts, outside)
         except OutOfTime:
             return all_unknown(drawn, outside)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
-        estimated = self._estimate.risks if self._open else None
-        values = self._by_cell(estimated)
-        for cells, risk in self._alone:
-            values[list(cells)] = risk
-        if self._counted is not None and not self.uses_total:
-            values = np.where(np.isnan(self._counted), values, self._counted)
-        return self._table(values, self._deduction)
+        return self._by_cell(self._estimate.risks, self._counted)
 
     @cached_property
     def standard_errors(self) -> npt.NDArray[np.float64]:
         """The standard error of every probability: 0 at cells that are proved safe or a mine, nan
         at cells that are not hidden. At about 95 of 100 cells, the estimated risk differs from the
         exact risk by at most 1.96 standard errors."""
-        estimated = self._estimate.errors if self._open else None
-        values = self._by_cell(estimated)
-        if self._counted is not None and not self.uses_total:
-            values[~np.isnan(self._counted)] = ROUNDING
-        return self._table(values, self._deduction, mine=0.0)
+        return self._by_cell(self._estimate.errors, ROUNDING, mine=0.0)
 
     @property
     def _open(self) -> bool:
         """Whether at least one cell is undecided."""
         return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
-    def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """Return one value for each cell of the board, row by row. `estimated` has a value, a risk
-        or a standard error, for each group of `Estimate.cells`; every cell gets the value of its
-        group. A cell of a lone clue gets ROUNDING, its standard error; `probabilities` puts its
-        risk in the place of ROUNDING. All other cells get nan. If `estimated` is None, every cell
-        gets nan."""
+    def _by_cell(
+        self, estimated: npt.NDArray[np.float64], counted: Any, mine: float = 1.0
+    ) -> npt.NDArray[np.float64]:
+        """Return an array with a value, a risk or a standard error, for each hidden cell.
+        `estimated` has the value of each group of `Estimate.cells`. `counted` has the value of the
+        cells of regions that were counted before; these cells get it if no total connects all
+        regions. Proved mines get `mine`, and cells proved safe get 0."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
-        if estimated is not None:
-            for cells, _ in self._alone:
-                values[list(cells)] = ROUNDING
-            for group, value in zip(self._estimate.cells, estimated, strict=True):
-                values[list(group)] = value
-        return values
+        for group, value in zip(self._estimate.cells, estimated, strict=True):
+            values[list(group)] = value
+        if self._counted is not None and not self.uses_total:
+            values = np.where(np.isnan(self._counted), values, counted)
+        return self._table(values, self._deduction, mine)
 
     @cached_property
     def unknown(self) -> frozenset[Cell]:
         """The cells whose estimated risk has a standard error above UNKNOWN_ERROR."""
-        rows, cols = np.nonzero(self.standard_errors > UNKNOWN_ERROR)
-        return frozenset(zip(rows.tolist(), cols.tolist(), strict=True))
+        return cells_at(self.standard_errors > UNKNOWN_ERROR)
 
     @cached_property
     def choice(self) -> Choice | None:
@@ -181,7 +186,7 @@ class SampledAnalysis(DeducedAnalysis):
     def samples(self) -> int:
         """The number of samples from which the risks are estimated (`Estimate.samples`); 0 if no
         cell is undecided."""
-        return self._estimate.samples if self._open else 0
+        return self._estimate.samples
 
     @property
     def error(self) -> float:
@@ -239,8 +244,8 @@ class SampledAnalysis(DeducedAnalysis):
         """None, because the player to win needs exact counts."""
 
 
-def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
-    """Return the problem without its lone clues, and for each lone clue its cells and their risk. A
+def _without_lone_clues(problem: Problem) -> tuple[Problem, Estimate]:
+    """Return the problem without its lone clues, and the risks of the cells of the lone clues. A
     lone clue is an exact constraint that shares no cell with another constraint, so the risk of its
     cells follows from this clue alone."""
     alone = [
@@ -255,8 +260,9 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
         for constraint in problem.constraints
         if not constraint.cells or constraint.cells[0] not in inside
     )
-    risks = [(cells, count / len(cells)) for cells, count in alone]
-    return problem.changed(constraints=rest, mines=mines), risks
+    risks = np.array([count / len(cells) for cells, count in alone])
+    lone = Estimate(tuple(cells for cells, _ in alone), risks, np.full(len(alone), ROUNDING), 0)
+    return problem.changed(constraints=rest, mines=mines), lone
 
 
 def _only(

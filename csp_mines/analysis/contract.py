@@ -362,6 +362,11 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
     return rows
 
 
+def cells_at(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
+    """Return the cells at which a mask is true."""
+    return frozenset((row, col) for row, col in np.argwhere(mask).tolist())
+
+
 def _pairs(mask: npt.NDArray[np.bool_]) -> list[list[int]]:
     """Return the cells at which a mask is true, row by row, as lists for JSON. Equal row and
     column numbers share one object, because a large board has millions of cells."""
