@@ -326,8 +326,7 @@ class Game:
                 f"no cell of this layout satisfies the start {str(self.rules.start)!r}; "
                 "use the start 'any' or another layout"
             )
-        row, col = np.argwhere(good)[0].tolist()
-        return row, col
+        return self._places.cell(int(good.argmax()))
 
     def _complete(self, first: Cell | None) -> None:
         """Draw the layout if none was given, and compute what each cell shows. Later calls do

@@ -25,12 +25,11 @@ from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooManyLayouts, TooWide, Unsupported
 from csp_mines.formats.replay import Replay
-from csp_mines.layout import Layout, Seed
+from csp_mines.layout import Bools, Layout, Seed
 from csp_mines.sampling import Z95
 
 MOST_CELLS = 1_000  # rows × cols; an estimate on a larger board would take minutes
 SEARCH_WORK = 100_000_000  # most steps of an exact search, about a second
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -157,9 +157,6 @@ def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:
 
 
 def _proof(frontier: Frontier, cell: Cell, grade: Grade) -> CertifiedCell:
-    cores = Cores(frontier)
-    number = frontier.number(cell)
-    use_total = grade is Grade.TOTAL
-    core = cores.proof(number, mine=False) if use_total else cores.by_clues(number, mine=False)
+    core = Cores(frontier).proof(frontier.number(cell), mine=False)
     assert core is not None  # an engine proved the cell
     return CertifiedCell(cell, frontier.clues(core.statements), core.total, grade)

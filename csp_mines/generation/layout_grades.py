@@ -47,7 +47,7 @@ from csp_mines.games.playouts import WinEstimate, chance_to_win
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import Geometry
-from csp_mines.layout import Layout, as_layout
+from csp_mines.layout import Bools, Layout, as_layout
 
 HARDEST_TRIED = 20  # `hardest_step` is chosen among at most this many openings of the hardest grade
 
@@ -241,14 +241,12 @@ def first_cell(layout: Layout) -> Cell:
     """Return the default first cell of a layout: the first zero in reading order, else the first
     safe cell. Raises BoardError if every cell is a mine."""
     for good in (layout.safe & (layout.numbers == 0), layout.safe):
-        places = np.argwhere(good)
-        if len(places):
-            row, col = places[0].tolist()
-            return row, col
+        if good.any():
+            return divmod(int(good.argmax()), layout.shape[1])
     raise BoardError("every cell of this layout is a mine; a game needs a safe first cell")
 
 
-def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = None) -> Numbers:
+def numbers(layout: Layout, seen: Bools | None = None) -> Numbers:
     """Return the `Numbers` of a layout. If the array `seen` is given, a zero or a cell of an island
     counts only where `seen` is true."""
     safe, geometry = layout.safe, layout.geometry
@@ -261,7 +259,7 @@ def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = N
     return Numbers(openings + int(alone.sum()), openings, _groups(geometry, alone))
 
 
-def _groups(geometry: Geometry, what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
+def _groups(geometry: Geometry, what: Bools) -> int:
     """Return the number of connected groups of the cells where `what` is true. Cells that touch are
     connected."""
     rows, cols = what.shape
