@@ -145,40 +145,24 @@ class Combination:
         return Fraction(dot(self.frontier, left), self.total)
 
     @cached_property
-    def possible(self) -> Possible:
-        """The numbers of mines that each region has in at least one layout that fits, and whether
-        all these layouts have a safe sea or a sea full of mines."""
+    def possible(self) -> tuple[list[int], set[int] | None]:
+        """The numbers of mines that occur in the layouts that fit: for each region, and in the sea.
+
+        The numbers of a region are one integer. Its bit `i` is set if the region has `low + i`
+        mines in at least one layout, where `low` is the field of the region's count. If `mines` is
+        None, the numbers of the sea are None."""
         supports = [_support(count.ways) for count in self.counts]
         if self.mines is None:
-            return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
+            return supports, None
         tree = _tree(supports, _sums)
         most = self.mines - self.low  # the regions have `low + most` mines if the sea has none
         fewest = most - self.sea
         everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
         allowed = _down(tree, everywhere, lambda other, above: _differences(above, other))
-        return Possible(
-            # Without regions, `allowed` has one entry that belongs to no region.
-            tuple(numbers & own for numbers, own in zip(allowed, supports, strict=False)),
-            sea_is_safe=everywhere == 1 << max(0, most),
-            sea_is_mined=fewest >= 0 and everywhere == 1 << fewest,
-        )
-
-
-@dataclass(frozen=True)
-class Possible:
-    """The numbers of mines that occur in the layouts that fit.
-
-    * `regions` has one integer for each region. Bit `i` is set if the region has `low + i` mines in
-      at least one layout, where `low` is the field of the region's count.
-    * `sea_is_safe`: no layout has a mine in the sea.
-    * `sea_is_mined`: every sea cell is a mine in every layout.
-
-    If the number of mines in the problem is unknown, `sea_is_safe` and `sea_is_mined` are False."""
-
-    regions: tuple[int, ...]
-    sea_is_safe: bool
-    sea_is_mined: bool
+        # Without regions, `allowed` has one entry that belongs to no region.
+        regions = [numbers & own for numbers, own in zip(allowed, supports, strict=False)]
+        return regions, {most - number for number in _bits(everywhere)}
 
 
 @dataclass(frozen=True)
@@ -217,9 +201,9 @@ class Posterior:
     def certain(self) -> Deduction:
         """Return the cells that are safe in every solution, and the cells that are mines in every
         solution."""
-        possible = self.combined.possible
+        possible, in_sea = self.combined.possible
         safe, mined = set[int](), set[int]()
-        parts = zip(self.problem.regions, self.combined.counts, possible.regions, strict=True)
+        parts = zip(self.problem.regions, self.combined.counts, possible, strict=True)
         for region, count, numbers in parts:
             met = [place for place in range(len(count.ways)) if numbers >> place & 1]
             ways = [count.ways[place] for place in met]
@@ -229,9 +213,9 @@ class Posterior:
                     safe.update(box)
                 elif mines == [len(box) * number for number in ways]:
                     mined.update(box)
-        if possible.sea_is_safe:
+        if in_sea == {0}:
             safe.update(self.problem.sea)
-        if possible.sea_is_mined:
+        elif in_sea == {self.combined.sea}:
             mined.update(self.problem.sea)
         return Deduction(frozenset(safe), frozenset(mined))
 
