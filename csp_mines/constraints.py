@@ -184,7 +184,12 @@ class Region:
         cells are tried first. Return the number of mines that the chosen constraints have together,
         and the indexes of the boxes outside these constraints. A solution of the region has the
         returned number of mines, plus its mines in the returned boxes."""
-        return _split_off_exact(self.constraints, self.boxes)
+        exact = [constraint for constraint in self.constraints if constraint.low == constraint.high]
+        exact.sort(key=lambda constraint: -sum([len(self.boxes[box]) for box in constraint.boxes]))
+        chosen = disjoint(exact, lambda constraint: constraint.boxes)
+        covered = {box for constraint in chosen for box in constraint.boxes}
+        left = [box for box in range(len(self.boxes)) if box not in covered]
+        return sum(constraint.low for constraint in chosen), left
 
     def problem(self) -> Problem:
         """Return the problem of this region alone: without a total and a sea, and with odds 1."""
@@ -379,7 +384,7 @@ class Problem:
         """Do `Region.split_off_exact` for all regions at once. Return the number of mines that the
         chosen constraints have together, and the boxes outside these constraints, as indexes into
         `boxes`."""
-        return _split_off_exact(self.box_constraints, self.boxes)
+        return Region(self.boxes, tuple(self.box_constraints)).split_off_exact()
 
     def frontier_bounds(self) -> tuple[int, int]:
         """Return a lower and an upper bound on the mines of the frontier. The bounds follow from
@@ -461,17 +466,6 @@ def _require_possible(constraints: Iterable[Constraint]) -> None:
     else:
         bounds = ("" if low == high else "at least ") + plural(low, "mine")
     raise Contradiction(f"{plural(len(wrong.cells), 'cell')} cannot hold {bounds}")
-
-
-def _split_off_exact(
-    constraints: Iterable[BoxConstraint], boxes: Sequence[Sequence[int]]
-) -> tuple[int, list[int]]:
-    exact = [constraint for constraint in constraints if constraint.low == constraint.high]
-    exact.sort(key=lambda constraint: -sum([len(boxes[box]) for box in constraint.boxes]))
-    chosen = disjoint(exact, lambda constraint: constraint.boxes)
-    covered = {box for constraint in chosen for box in constraint.boxes}
-    left = [box for box in range(len(boxes)) if box not in covered]
-    return sum(constraint.low for constraint in chosen), left
 
 
 def _regions(
