@@ -59,8 +59,7 @@ def whole(value: Any, what: str, least: int | None = None, most: int | None = No
         count = index(value)
     except TypeError:
         raise wrong(what, _bounds("a whole number", least, most), value) from None
-    below, above = least is not None and count < least, most is not None and count > most
-    if below or above:
+    if (least is not None and count < least) or (most is not None and count > most):
         raise wrong(what, _bounds("a whole number", least, most), value)
     if count.bit_length() > _MOST_BITS:
         raise wrong(what, f"a whole number of at most {_MOST_BITS:,} bits", value)

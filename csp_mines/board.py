@@ -294,14 +294,7 @@ class Board:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return (
-            self.codes.shape,
-            self.codes.tobytes(),
-            self.mines,
-            self.density,
-            self.clues.name,
-            self.geometry,
-        )
+        return self.codes.shape, self.codes.tobytes(), *self._header.values()
 
     def __str__(self) -> str:
         return self.to_text()

@@ -256,11 +256,6 @@ def _table(geometry: Geometry, rows: int, cols: int) -> Table:
     return table
 
 
-@lru_cache(maxsize=64)
-def _places(geometry: Geometry, rows: int, cols: int) -> Places:
-    return Places(geometry, rows, cols)
-
-
 class _Around(dict[int, tuple[int, ...]]):
     """Maps the number of a cell to the numbers of its neighbours. On a board of at most `MOST_KEPT`
     cells, the neighbours of a cell are computed only once."""
@@ -322,3 +317,6 @@ class Places:
             return [self.cell(index) for index in indexes]
         rows, cols = np.divmod(np.array(indexes, np.intp), self._size[1])
         return list(zip(rows.tolist(), cols.tolist(), strict=True))
+
+
+_places = lru_cache(maxsize=64)(Places)

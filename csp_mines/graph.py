@@ -44,12 +44,11 @@ class Graph(Geometry):
         self.edges = tuple(sorted({(min(pair), max(pair)) for pair in edges}))
         self.positions = positions
         self.rows, self.cols = rows, len(names) // rows
-        near: list[list[int]] = [[] for _ in names]
+        self._near: list[list[int]] = [[] for _ in names]  # in ascending order, as `edges` are
         for first, second in self.edges:
-            near[first].append(second)
-            near[second].append(first)
-        self._near = [sorted(numbers) for numbers in near]
-        self.most = max(map(len, near), default=0)
+            self._near[first].append(second)
+            self._near[second].append(first)
+        self.most = max(map(len, self._near), default=0)
 
     def check_size(self, rows: int, cols: int) -> None:
         if (rows, cols) != (self.rows, self.cols):

@@ -126,18 +126,13 @@ class Spec:
     @property
     def hole_mask(self) -> Bools | None:
         """An array that is True at the holes; None if there are none."""
-        if not self.holes:
-            return None
-        mask = np.zeros((self.rows, self.cols), bool)
-        mask[tuple(zip(*self.holes, strict=True))] = True
-        return mask
+        return self.codes(0) == HOLE if self.holes else None
 
     def codes(self, code: int) -> npt.NDArray[np.int8]:
         """Return an array that has `code` at all cells and HOLE at all holes."""
         codes = np.full((self.rows, self.cols), code, np.int8)
-        mask = self.hole_mask
-        if mask is not None:
-            codes[mask] = HOLE
+        for hole in self.holes:
+            codes[hole] = HOLE
         return codes
 
     def to_json(self) -> dict[str, Any]:
