@@ -3,16 +3,15 @@ use such links.
 
 SIZE is 1 (9×9), 2 (16×16), 3 (30 wide, 16 high), or width and height with the same number of
 digits, such as 0812 (8 wide, 12 high). MINES is the mines in base 32, five cells per digit (see
-`bits`)."""
+`runs`)."""
 
 from __future__ import annotations
 
 import re
 
 from csp_mines.board import Cell
-from csp_mines.formats.bits import from_digits, to_digits
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
-from csp_mines.formats.runs import check_size
+from csp_mines.formats.runs import check_size, from_digits, to_digits
 from csp_mines.layout import Layout
 
 PAGE = "https://pttacgfans.github.io/Minesweeper-ZiNi-Calculator/"
@@ -41,7 +40,7 @@ def _read(text: Text) -> Contents:
         raise text.expected("a layout link with ?b=…&m=…")
     width, height = _size(text, said["b"])
     check_size(text, height, width)
-    return Contents(layout=from_digits(text, said["m"].lower(), 5, height, width))
+    return Contents(layout=Layout(from_digits(text, said["m"].lower(), 5, height, width)))
 
 
 def _size(text: Text, size: str) -> tuple[int, int]:

@@ -17,12 +17,11 @@ import numpy.typing as npt
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
-from csp_mines.formats.bits import from_digits, to_digits
 from csp_mines.formats.grid_header import packed_grid, unpacked_grid
 from csp_mines.formats.notation import Contents, Header, Notation, Text, quoted
-from csp_mines.formats.runs import check_size, number_of, runs, spelled
+from csp_mines.formats.runs import check_size, from_digits, number_of, runs, spelled, to_digits
 from csp_mines.geometry import MOST_NEIGHBOURS, SQUARE, Geometry
-from csp_mines.layout import Layout
+from csp_mines.layout import Bools, Layout
 from csp_mines.words import plural
 
 _LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C", HOLE: "O"}
@@ -61,7 +60,7 @@ def _write_layout(layout: Layout, first: Cell | None) -> str:
     return "_".join([f"l1_{rows}x{cols}", *parts, _digits(layout.mines)])
 
 
-def _digits(mask: npt.NDArray[np.bool_]) -> str:
+def _digits(mask: Bools) -> str:
     """Write truth values, one for each cell, as digits. Each digit holds five values. A run of
     more than three equal digits is shortened."""
     digits = np.frombuffer(to_digits(mask.ravel(), 5).encode(), np.uint8)
@@ -128,7 +127,7 @@ def _header(text: Text, part: str) -> Header:
 def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
     *header, cells = parts
     first: Cell | None = None
-    holes: npt.NDArray[np.bool_] | None = None
+    holes: Bools | None = None
     geometry: Geometry = SQUARE
     for part in header:
         match = re.fullmatch(r"f(\d{1,9})-(\d{1,9})", part, re.ASCII)
@@ -146,11 +145,11 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
         return Contents(layout=layout, first=None if first is None else layout.spec.require(first))
 
 
-def _mask(text: Text, cells: str, rows: int, cols: int) -> npt.NDArray[np.bool_]:
+def _mask(text: Text, cells: str, rows: int, cols: int) -> Bools:
     """Return the truth values that `_digits` wrote as `cells`."""
     letters, counts = _runs(text, cells, _DIGIT_RUN, ascii_uppercase, -(-rows * cols // 5))
     digits = "".join(letter * count for letter, count in zip(letters, counts.tolist(), strict=True))
-    return from_digits(text, digits, 5, rows, cols).mines
+    return from_digits(text, digits, 5, rows, cols)
 
 
 def _runs(

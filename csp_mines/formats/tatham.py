@@ -18,10 +18,9 @@ import re
 import numpy as np
 
 from csp_mines.board import Cell
-from csp_mines.formats.bits import from_digits, to_digits
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
-from csp_mines.formats.runs import check_size
-from csp_mines.layout import Layout
+from csp_mines.formats.runs import check_size, from_digits, to_digits
+from csp_mines.layout import Bools, Layout
 from csp_mines.words import plural
 
 _ID = re.compile(
@@ -55,11 +54,10 @@ def _read(text: Text) -> Contents:
             f"the first cell {first[1]},{first[0]} is not on the board: the first number must be "
             f"below the width {width}, the second below the height {height}",
         )
-    layout = from_digits(text, match[7].lower(), 4, height, width)
+    mines = from_digits(text, match[7].lower(), 4, height, width)
     if match[6] == "m":
-        cells = width * height
-        mines = _unpacked(_xored(np.packbits(layout.mines).tobytes(), cells, (1, 0)), cells)
-        layout = Layout(mines.reshape(height, width))
+        mines = _masked(mines, (1, 0))
+    layout = Layout(mines)
     if match[3] is not None and int(match[3]) != layout.count:
         raise text.error(
             1, f"the ID says {plural(int(match[3]), 'mine')}, but its bitmap has {layout.count}"
@@ -67,22 +65,17 @@ def _read(text: Text) -> Contents:
     return Contents(layout=layout, first=first)
 
 
-def _unpacked(data: bytes, cells: int) -> np.ndarray:
-    return np.unpackbits(np.frombuffer(data, np.uint8))[:cells].astype(bool)
-
-
-def _xored(data: bytes, cells: int, order: tuple[int, int]) -> bytes:
-    """Return the bitmap `data` of a board with `cells` cells: masked if `order` is (0, 1), or
-    without its masks if `order` is (1, 0). `order` says which half is XORed first."""
-    half = len(data) // 2
-    halves = [data[:half], data[half:]]
+def _masked(mines: Bools, order: tuple[int, int]) -> Bools:
+    """Return the bitmap `mines`: masked if `order` is (0, 1), or without its masks if `order` is
+    (1, 0). `order` says which half is XORed first."""
+    packed = np.packbits(mines)
+    halves = np.split(packed, [len(packed) // 2])
     for place in order:
-        own = np.frombuffer(halves[place], np.uint8)
-        mask = np.frombuffer(_stream(halves[1 - place], len(own)), np.uint8)
-        halves[place] = (own ^ mask).tobytes()
+        mask = _stream(halves[1 - place].tobytes(), len(halves[place]))
+        halves[place] ^= np.frombuffer(mask, np.uint8)
         # The bits after the last cell must stay 0.
-        halves[1] = np.packbits(_unpacked(halves[1], cells - 8 * half)).tobytes()
-    return b"".join(halves)
+        halves[1][-1] &= 0xFF << (-mines.size % 8) & 0xFF
+    return np.unpackbits(packed, count=mines.size).astype(bool).reshape(mines.shape)
 
 
 def _stream(key: bytes, length: int) -> bytes:
@@ -96,8 +89,7 @@ def _stream(key: bytes, length: int) -> bytes:
 
 def _write(layout: Layout, first: Cell | None) -> str:
     rows, cols = layout.shape
-    data = _xored(np.packbits(layout.mines.ravel()).tobytes(), rows * cols, (0, 1))
-    digits = to_digits(_unpacked(data, rows * cols), 4)
+    digits = to_digits(_masked(layout.mines, (0, 1)).ravel(), 4)
     start = "" if first is None else f"{first[1]},{first[0]},"
     return f"{cols}x{rows}:{start}m{digits}"
 
