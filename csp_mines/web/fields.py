@@ -60,6 +60,9 @@ class Fields:
     def whole(self, name: str, low: int, high: int) -> int | None:
         return self._take(name, lambda value: arguments.whole(value, name, low, high))
 
+    def seed(self) -> int | None:
+        return self.whole("seed", 0, 10**9)
+
     def share(self, name: str) -> float | None:
         expected = "a number from 0 to 1"
         return self._take(
@@ -177,10 +180,7 @@ def required(name: str, value: T | None) -> T:
 
 def checked_size(board: Board) -> Board:
     """Return the given board. Raises BadRequest if the board is too large for the page."""
-    if board.codes.size > MOST_CELLS:
-        raise BadRequest(
-            f"a board on the page may have at most {MOST_CELLS:,} cells, not {board.codes.size:,}"
-        )
+    require_at_most("a board on the page", board.codes.size, MOST_CELLS)
     return board
 
 
@@ -192,10 +192,14 @@ def checked_layout(layout: Layout) -> Layout:
 
 def require_playable(cells: int) -> None:
     """Raise BadRequest if this number of cells is too large for a game on the page."""
-    if cells > MOST_PLAYED:
-        raise BadRequest(
-            f"a game on the page may have at most {MOST_PLAYED:,} cells, not {cells:,}"
-        )
+    require_at_most("a game on the page", cells, MOST_PLAYED)
+
+
+def require_at_most(what: str, cells: int, most: int) -> None:
+    """Raise BadRequest if `cells`, the number of cells of a board or a game, is larger than `most`.
+    The message begins with `what`."""
+    if cells > most:
+        raise BadRequest(f"{what} may have at most {most:,} cells, not {cells:,}")
 
 
 def _cell(name: str, value: Any) -> Cell:

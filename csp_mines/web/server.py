@@ -10,7 +10,6 @@ import errno
 import gzip
 import hashlib
 import json
-import mimetypes
 import secrets
 import socket
 import sys
@@ -47,7 +46,12 @@ BACKLOG = 1024  # connections that wait to be accepted; further clients try agai
 GONE = 499  # the status of an answer whose client has disconnected
 MOST_TURNS = 20_000  # the most turns in a request to restore a game that the server no longer holds
 
-_TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
+_TYPES = {
+    "css": "text/css",
+    "html": "text/html",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+}
 
 
 def create_app(
@@ -201,8 +205,7 @@ def _files() -> Callable[[Request], Awaitable[Response]]:
     files: dict[str, _File] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
-            suffix = "." + entry.name.rpartition(".")[2]
-            kind = _TYPES.get(suffix) or mimetypes.guess_type(entry.name)[0] or "text/plain"
+            kind = _TYPES.get(entry.name.rpartition(".")[2], "text/plain")
             files[entry.name] = _File.of(entry.read_bytes(), kind)
     files[""] = files["index.html"]
 
@@ -297,7 +300,7 @@ class _Api:
         options: dict[str, Any] = {
             name: fields.flag(name) for name in ("no_guess", "training", "strict", "fair")
         }
-        grade, seed = fields.text("grade"), fields.whole("seed", 0, 10**9)
+        grade, seed = fields.text("grade"), fields.seed()
         difficulty = read_difficulty(grade)
         options["seed"] = secrets.randbelow(10**9) if seed is None else seed
         if "board" in fields:
@@ -370,11 +373,9 @@ class _Api:
         if guessed and safe:
             held.needless = held.strict
         elif held.fair and held.hits(guessed):
-            codes = board.codes.copy()
-            for cell in guessed:
-                codes[cell] = CLEAR
+            asked = board.replace(dict.fromkeys(guessed, CLEAR))
             with suppress(BadRequest):  # no layout without these mines fits
-                held.give(await self._fitting(board.with_codes(codes), held.seed))
+                held.give(await self._fitting(asked, held.seed))
 
     async def _layout(self, held: Held, first: Cell) -> Layout:
         spec = held.spec

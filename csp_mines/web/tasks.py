@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from csp_mines import defaults
-from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.outcomes import prospects
@@ -59,11 +59,12 @@ from csp_mines.web.fields import (
     Fields,
     checked_layout,
     checked_size,
+    require_at_most,
     require_playable,
     required,
 )
 from csp_mines.web.grids import drawn_grid, offered_grids
-from csp_mines.web.titles import TITLES, title
+from csp_mines.web.titles import TITLES
 
 Report = dict[str, Any]
 
@@ -154,13 +155,17 @@ def _analyze(fields: Fields) -> Report:
     return _unless_refuted(board, work, backend)
 
 
+def _analyzed(board: Board) -> Analysis:
+    return analyze(board, max_memory=MAX_MEMORY)
+
+
 def _explain(fields: Fields) -> Report:
     board, cell, hint = fields.board(), fields.cell("cell"), fields.flag("hint")
     most = fields.whole("most", 1, MOST_PROOFS) or 1
     fields.done()
 
     def work(_: float) -> Report:
-        explainer = Explainer(analyze(board, max_memory=MAX_MEMORY))
+        explainer = Explainer(_analyzed(board))
         if hint:
             return explainer.hint(most=most).to_json()
         if cell is None:
@@ -176,11 +181,10 @@ def _prospects(fields: Fields) -> Report:
     fields.done()
     cell = required("cell", named)
 
-    return _unless_refuted(
-        board,
-        lambda _: prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json(),
-        defaults.BACKEND,
-    )
+    def work(_: float) -> Report:
+        return prospects(_analyzed(board), cell).to_json()
+
+    return _unless_refuted(board, work, defaults.BACKEND)
 
 
 def _compare(fields: Fields) -> Report:
@@ -235,7 +239,7 @@ def _generate(fields: Fields) -> Report:
         return _fitting_layout(fields)
     if "drill" in fields:
         return _drill(fields)
-    spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
+    spec, seed, first = read_spec(fields), fields.seed() or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
     no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
     difficulty, layout = read_difficulty(fields.text("grade")), fields.flag("layout")
@@ -253,7 +257,7 @@ def _generate(fields: Fields) -> Report:
 
 def _drill(fields: Fields) -> Report:
     grade = choice("grade", fields.text("drill"), Grade)
-    seed = fields.whole("seed", 0, 10**9) or 0
+    seed = fields.seed() or 0
     fields.done()
     return graded_board(DRILL, grade, seed).to_json()
 
@@ -261,7 +265,7 @@ def _drill(fields: Fields) -> Report:
 def _fitting_layout(fields: Fields) -> Report:
     """Draw a random layout that fits the board of the request. All layouts that fit are equally
     likely."""
-    board, seed = fields.board(), fields.whole("seed", 0, 10**9) or 0
+    board, seed = fields.board(), fields.seed() or 0
     fields.flag("layout", True)
     fields.done()
     require_playable(board.codes.size)
@@ -288,7 +292,7 @@ def _grade(fields: Fields) -> Report:
 def _play(fields: Fields) -> Report:
     """Let an agent play a whole game. Return the same document as `play --json`."""
     player = named_agent(fields.text("agent") or DEFAULT_AGENT)
-    spec, seed = read_spec(fields), fields.whole("seed", 0, 10**9) or 0
+    spec, seed = read_spec(fields), fields.seed() or 0
     first, start = fields.cell("first"), fields.text("start") or "safe"
     fields.done()
     game = Game(spec, Rules(start=start), seed, first=first)
@@ -335,7 +339,9 @@ def _choices(fields: Fields) -> Report:
         "clues": list(CLUE_MODELS),
         "grids": offered_grids(),
         "formats": _all_formats(),
-        "backends": [{**backend_facts(name), "title": title(name)} for name in backend_names()],
+        "backends": [
+            {**backend_facts(name), "title": TITLES.get(name, name)} for name in backend_names()
+        ],
         "titles": TITLES,
         "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
@@ -366,7 +372,7 @@ def _read(fields: Fields) -> Report:
     fields.done()
     if isinstance(data, bytes) and is_picture(data):
         return _screenshot(data, corrections or [])
-    if wanted is None and isinstance(data, bytes | str) and _is_log(data):
+    if wanted is None and _is_log(data):
         return {"kind": "log", "format": "log"}
     if wanted is None and _is_graph(data):
         return _empty_board(data)
@@ -443,10 +449,7 @@ def _source(name: str) -> str:
 def _review(fields: Fields) -> Report:
     """Review a recording or a log, or the `clicks` of a person on a `layout`."""
     recording = _clicked(fields) if "clicks" in fields else _recorded(fields)
-    cells = recording.layout.mines.size
-    if cells > MOST_REVIEWED:
-        limit = f"at most {MOST_REVIEWED:,} cells, not {cells:,}"
-        raise BadRequest(f"a game to review may have {limit}")
+    require_at_most("a game to review", recording.layout.mines.size, MOST_REVIEWED)
     return {"kind": "review", **review(recording, precision=REVIEW_PRECISION).to_json()}
 
 
@@ -466,7 +469,7 @@ def _clicked(fields: Fields) -> Recording:
 
 def _picture(board: Board, theme: str) -> str:
     try:
-        return draw_analysis(analyze(board, max_memory=MAX_MEMORY), theme=theme).to_svg()
+        return draw_analysis(_analyzed(board), theme=theme).to_svg()
     except Contradiction as error:
         conflict = error.conflict
     if conflict is None:

@@ -38,8 +38,3 @@ GRID_TITLES = {
     "torus": "Torus",
     "hex": "Hexagons",
 }
-
-
-def title(name: str) -> str:
-    """Return the title of an engine or an agent, or its name if it has no title."""
-    return TITLES.get(name, name)
