@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from csp_mines.board import Board, Cell
     from csp_mines.formats import Contents, Notation, Part
+    from csp_mines.geometry import Geometry
 
 
 def convert(
@@ -124,18 +125,20 @@ def _converted(
                 "formats that can be written"
             )
         layout = part.layout(contents)
-        corner = gameplay.read_cell(first, layout.geometry) or _kept(contents, target)
+        corner = gameplay.read_cell(first, layout.geometry) or _kept(
+            contents, layout.geometry, target
+        )
         return layout.to_text(target.name, corner)
     board = _board(contents, mines, first)
     _tell_losses(board, target)
     return board.to_text(target.name)
 
 
-def _kept(contents: Contents, target: Notation) -> Cell | None:
+def _kept(contents: Contents, geometry: Geometry, target: Notation) -> Cell | None:
     """Return the first cell that the input names, or None if the input names none. If the new
     notation has no place for the first cell, tell the user and return None."""
     if contents.first is not None and not target.keeps_first:
-        lost = f"the first cell {contents.first[0]},{contents.first[1]}"
+        lost = f"the first cell {geometry.label(contents.first)}"
         options.tell(f"the format {target.name!r} has no place for {lost}: it is left out")
         return None
     return contents.first

@@ -316,7 +316,8 @@ def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:
                 show_json(game.to_json())
                 asked.draw(game.layout.board())
             else:
-                comment = f"first {game.first[0]},{game.first[1]}, grade {game.grade or 'none'}"
+                first = spec.geometry.label(game.first)
+                comment = f"first {first}, grade {game.grade or 'none'}"
                 played = Game(game.layout, Rules(start="safe"), first=game.first)
                 asked.show_game(played, comment)
             write_proof(lambda: certify(game.layout, game.first, hardest=bounds.hardest))

@@ -68,7 +68,7 @@ def _summary(graph: Influence) -> str:
 
 
 def _chain(graph: Influence) -> str:
-    cells = [f"{row},{col}" for row, col in graph.longest_chain]
+    cells = list(map(graph.board.geometry.label, graph.longest_chain))
     if len(cells) > 12:
         cells = [*cells[:6], "…", *cells[-5:]]
     return " → ".join(cells)
@@ -85,7 +85,7 @@ def _table(graph: Influence, top: int) -> Table:
     for cell in graph.unlocked(top):
         link = graph.links[cell]
         table.add_row(
-            f"{cell[0]},{cell[1]}",
+            graph.board.geometry.label(cell),
             link.how,
             SYMBOLS[graph.board[cell]],
             str(len(graph.helped.get(cell, ()))),

@@ -13,7 +13,7 @@ def show_results(results: Results) -> None:
     """Print each setup of a run, followed by the tables of its results."""
     for place, setup in enumerate(results.plan.setups):
         rules = setup.rules
-        first = "" if setup.first is None else f" at {setup.first[0]},{setup.first[1]}"
+        first = "" if setup.first is None else f" at {setup.spec.geometry.label(setup.first)}"
         out().print(
             f"{setup}, rules {rules.rules}, start {rules.start}{first}, clues {rules.clues}, "
             f"seed {results.plan.seed}",

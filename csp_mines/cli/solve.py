@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import WinEstimate
+    from csp_mines.geometry import Geometry
 
 PROBLEM_TAKES = (
     "--problem FILE replaces BOARD: leave out BOARD and every option except --backend, --exact, "
@@ -182,7 +183,7 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
     else:
         _show(name, findings, seconds, asked)
         if findings.win is not None:
-            _show_chance(findings.win)
+            _show_chance(findings.win, board.geometry)
         elif findings.no_win is not None:
             out().print(f"win chance unknown: {findings.no_win}", style="yellow")
         if asked.effort:
@@ -212,7 +213,7 @@ def _findings(board: Board, analysis: Analysis, asked: Asked) -> Findings:
         return Findings(analysis, overlay=other, no_win=message_of(error))
 
 
-def _show_chance(chance: WinChance | WinEstimate) -> None:
+def _show_chance(chance: WinChance | WinEstimate, geometry: Geometry) -> None:
     from csp_mines.games.playouts import WinEstimate
 
     if isinstance(chance, WinEstimate):
@@ -221,7 +222,7 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
             f"from {plural(chance.games, 'game')} that {chance.player} played out"
         )
         return
-    where = "" if chance.cell is None else f", by opening {chance.cell[0]},{chance.cell[1]}"
+    where = "" if chance.cell is None else f", by opening {geometry.label(chance.cell)}"
     won = f"{chance.won:,} of {plural(chance.layouts, 'layout')}"
     out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
 

@@ -47,3 +47,18 @@ def test_an_unknown_agent() -> None:
     result = run("influence", "--agent", "nobody")
     assert result.status == 2
     assert "unknown agent 'nobody'" in result.err
+
+
+def test_cells_of_a_graph_have_their_names() -> None:
+    """In every command that prints the cells of a game."""
+    game = ("--grid", "graph:examples/grids/web.json", "--mines", "3")
+    influence = run("influence", *game)
+    assert "chain: hub → " in influence.out
+    assert "hub " in influence.out.partition("links before")[2]
+    assert run("generate", *game, "--no-guess").out.startswith("; first hub, grade ")
+    assert ", start safe at 1a, " in run("simulate", *game, "-n", "1", "--first", "1a").out
+    layout = 'grid: graph {"cells":["a","b","c"],"edges":[["a","b"],["b","c"]]}\n*..\n'
+    line = run("convert", "-", "--to", "line", "--first", "b", stdin=layout).out
+    assert "no place for the first cell b: " in run("convert", line.strip(), "--to", "layout").err
+    board = layout.replace("grid", "mines: 1\ngrid").replace("*..", "?1?")
+    assert ", by opening a" in run("solve", "-", "--win", stdin=board).out
