@@ -20,6 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import ClassVar, NamedTuple, TypeVar
 
@@ -41,6 +42,7 @@ class Sum(NamedTuple):
     high: int
 
 
+@dataclass
 class BoxModel(ABC):
     """A solver with one variable for each box: the number of mines in the box. `boxes` has the
     cells of each box, and `sums` the requirements.
@@ -50,12 +52,11 @@ class BoxModel(ABC):
 
     library: ClassVar[str]  # the name of the solver, for messages
 
-    def __init__(
-        self, boxes: Sequence[Sequence[int]], sums: Sequence[Sum], deadline: Deadline
-    ) -> None:
-        self.boxes, self.sums, self.deadline = boxes, sums, deadline
-        self.calls = 0
-        self.conflicts: int | None = None
+    boxes: Sequence[Sequence[int]]
+    sums: Sequence[Sum]
+    deadline: Deadline
+    calls: int = field(default=0, init=False)
+    conflicts: int | None = field(default=None, init=False)
 
     @abstractmethod
     def search(self) -> list[int] | None:

@@ -39,10 +39,9 @@ class ClauseTools:
         formula.variables = len(model.cells)
         ends = []
         for each in model.sums:
-            most = len(each.variables)
             numbers = [(variable,) for variable in each.variables]
-            low = 0 if each.low is None else each.low
-            formula.between(numbers, low, most if each.high is None else each.high)
+            high = len(numbers) if each.high is None else each.high
+            formula.between(numbers, each.low or 0, high)
             ends.append(len(formula.clauses))
         return Clauses(formula.variables, formula.clauses, ends, formula.atmosts)
 

@@ -8,7 +8,8 @@ Ctrl-C stop a search; a search that was stopped proves nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
@@ -45,26 +46,23 @@ class CpSat(Backend):
         return count_by_branching(region, reasoner, self.python_states, deadline)
 
 
+@dataclass
 class _Model(BoxModel):
     """A CP-SAT model over boxes, and the solver for it. `mines` has the variable of each box, and
     `constraints` has CP-SAT's object for each sum."""
 
     library = "CP-SAT"
-    conflicts: int
+    conflicts: int = field(default=0, init=False)
 
-    def __init__(
-        self, boxes: Sequence[Sequence[int]], sums: Sequence[Sum], deadline: Deadline
-    ) -> None:
+    def __post_init__(self) -> None:
         from ortools.sat.python import cp_model
 
-        super().__init__(boxes, sums, deadline)
-        self.conflicts = 0
         self.cp_model: Any = cp_model
         self.model: Any = cp_model.CpModel()
-        self.mines = [self.model.new_int_var(0, len(box), "") for box in boxes]
+        self.mines = [self.model.new_int_var(0, len(box), "") for box in self.boxes]
         self.constraints = [
             self.model.add_linear_constraint(sum([self.mines[box] for box in some]), low, high)
-            for some, low, high in sums
+            for some, low, high in self.sums
         ]
         self.flips: dict[int, Any] = {}
         self.solver = _solver()

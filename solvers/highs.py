@@ -13,6 +13,7 @@ both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -54,6 +55,7 @@ def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: floa
     return backbone(_Model(boxes, sums, Deadline(seconds, Highs.name)))
 
 
+@dataclass
 class _Model(BoxModel):
     """A mixed-integer program with one variable for each box. `vary` sets the objective, a sum that
     HiGHS maximises. HiGHS stops at the first solution, because to prove that no solution has a
@@ -61,21 +63,18 @@ class _Model(BoxModel):
 
     library = "HiGHS"
 
-    def __init__(
-        self, boxes: Sequence[Sequence[int]], sums: Sequence[Sum], deadline: Deadline
-    ) -> None:
+    def __post_init__(self) -> None:
         import highspy
 
-        super().__init__(boxes, sums, deadline)
         self.highspy: Any = highspy
         self.solver = self.highspy.Highs()
         self.solver.setOptionValue("output_flag", False)
         self.solver.setOptionValue("threads", 1)
         self.solver.setOptionValue("mip_rel_gap", inf)
-        for column, box in enumerate(boxes):
+        for column, box in enumerate(self.boxes):
             self.solver.addVar(0, len(box))
             self.solver.changeColIntegrality(column, self.highspy.HighsVarType.kInteger)
-        for summed in sums:
+        for summed in self.sums:
             self._add_row(summed.low, summed.high, dict.fromkeys(summed.boxes, 1.0))
         self.solver.changeObjectiveSense(self.highspy.ObjSense.kMaximize)
 

@@ -85,17 +85,11 @@ class _Base:
             cells -= {cell}
             low -= self.known[cell]
             high -= self.known[cell]
-        low, high = max(low, 0), min(high, len(cells))
+        least, most, depth_before = self.sentences.get(cells, (0, len(cells), 0))
+        low, high = max(low, least), min(high, most)
         if low > high:
             raise Contradiction
-        before = self.sentences.get(cells)
-        if before is not None:
-            low, high = max(low, before[0]), min(high, before[1])
-            if low > high:
-                raise Contradiction
-            if (low, high) == before[:2] and depth >= before[2]:
-                return
-        elif low == 0 and high == len(cells):
+        if (low, high) == (least, most) and depth >= depth_before:
             return
         self.sentences[cells] = low, high, depth
         for cell in cells:

@@ -7,15 +7,16 @@ to the next.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from csp_mines.backend import Backend, Deadline, Deduction
+from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import EngineFault, TooWide
 
-from .backbone import BoxModel, Sum, backbone, boxes_and_sums, stoppable
+from .backbone import BoxModel, backbone, boxes_and_sums, stoppable
 
 
 class Z3(Backend):
@@ -31,10 +32,13 @@ class Z3(Backend):
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
-        model = _Model(*boxes_and_sums(problem), self.deduction_deadline(), self.max_memory)
+        boxes, sums = boxes_and_sums(problem)
+        deadline = self.deduction_deadline()
+        model = _Model(boxes, sums, deadline, max_memory=self.max_memory)
         return stoppable(model.backbone, model.stop)
 
 
+@dataclass
 class _Model(BoxModel):
     """A Z3 solver with one variable for each box. The solver has a context of its own, so that an
     interrupt stops no other solver.
@@ -44,17 +48,9 @@ class _Model(BoxModel):
 
     library = "Z3"
 
-    def __init__(
-        self,
-        boxes: Sequence[Sequence[int]],
-        sums: Sequence[Sum],
-        deadline: Deadline,
-        max_memory: int,
-    ) -> None:
-        super().__init__(boxes, sums, deadline)
-        self.max_memory = max_memory
-        self.given_up = False
-        self.context: Any = None
+    max_memory: int = field(kw_only=True)
+    given_up: bool = field(default=False, init=False)
+    context: Any = field(default=None, init=False)
 
     def stop(self) -> None:
         """Make `backbone`, which runs in another thread, end early."""

@@ -28,19 +28,16 @@ class GameNumbers(Collection[int]):
         if place and number < self._ends[place - 1]:
             return False
         self._count += 1
-        after = bool(place) and self._ends[place - 1] == number
-        before = place < len(self._begins) and self._begins[place] == number + 1
-        if after and before:
-            self._ends.pop(place - 1)
-            self._begins.pop(place)
-        elif after:
-            self._ends[place - 1] = number + 1
-        elif before:
-            self._begins[place] = number
-        else:
-            self._begins.insert(place, number)
-            self._ends.insert(place, number + 1)
+        self._begins.insert(place, number)
+        self._ends.insert(place, number + 1)
+        self._join(place)
+        self._join(place - 1)
         return True
+
+    def _join(self, place: int) -> None:
+        """Join range `place` and the next range if no number is between them."""
+        if 0 <= place < len(self._ends) - 1 and self._ends[place] == self._begins[place + 1]:
+            del self._ends[place], self._begins[place + 1]
 
     def ranges(self) -> Iterator[range]:
         """Iterate over the ranges of the set, in ascending order."""

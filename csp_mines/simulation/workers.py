@@ -323,17 +323,12 @@ def _timed(
     jobs: tuple[JobT, ...],
 ) -> tuple[list[ResultT] | Exception, float]:
     """Run a batch in the worker. Return its results and its seconds. If `warm_up` or `task` raises
-    an error, return this error in place of the results. So an error of the future comes
-    neither from `warm_up` nor from `task`."""
+    an error, return this error in place of the results, and 0 seconds. So an error of the future
+    comes neither from `warm_up` nor from `task`."""
     try:
         if warm_up is not None:
             warm_up(kind)
+        begin = time.perf_counter()
+        return task(kind, jobs), time.perf_counter() - begin
     except Exception as error:
         return error, 0.0
-    begin = time.perf_counter()
-    results: list[ResultT] | Exception
-    try:
-        results = task(kind, jobs)
-    except Exception as error:
-        results = error
-    return results, time.perf_counter() - begin
