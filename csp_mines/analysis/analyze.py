@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments, defaults
-from csp_mines.analysis.batch import thread_count, totals_of
+from csp_mines.analysis.batch import numbered, thread_count, totals_of
 from csp_mines.analysis.by_engine import by_engine
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.analysis.conflict import explained
@@ -37,13 +37,7 @@ from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.defaults import MOVE_RULE
-from csp_mines.errors import (
-    Contradiction,
-    CspMinesError,
-    OutOfTime,
-    TooWide,
-    Unsupported,
-)
+from csp_mines.errors import OutOfTime, TooWide, Unsupported
 from csp_mines.question import Question, ask
 from csp_mines.sampling import SAMPLING
 from csp_mines.sampling import Budget as Budget
@@ -61,9 +55,6 @@ SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the
 # These two limits, in seconds, hold if the caller sets no time limit.
 TOTAL_SECONDS = 10.0  # for proofs by the total, which may take very long
 START_SECONDS = 10.0  # for the search for the first layouts, from which sampling starts
-
-
-Result = TypeVar("Result")
 
 
 class Memory:
@@ -359,7 +350,7 @@ def analyze_many(
     totals = totals_of(mines, len(listed))
     bounds = max_states, max_memory, seconds
     questions = [
-        _numbered(number, ask, board, total, density, clues, True, *bounds)
+        numbered(number, ask, board, total, density, clues, True, *bounds)
         for number, (board, total) in enumerate(zip(listed, totals, strict=True))
     ]
     engine, threads = default_engine(), thread_count(workers, "workers")
@@ -368,21 +359,9 @@ def analyze_many(
     if alike:
         answers = engine.analyze_many(questions, threads)
     return [
-        _numbered(number, engine.analyze, question) if answer is None else answer
+        numbered(number, engine.analyze, question) if answer is None else answer
         for number, (answer, question) in enumerate(zip(answers, questions, strict=True))
     ]
-
-
-def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
-    """Return `step(*given)`. If this call raises an error of csp_mines, put `number`, the number of
-    the board, before the message."""
-    try:
-        return step(*given)
-    except Contradiction as error:
-        raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
-    except CspMinesError as error:
-        error.about_board(number)
-        raise
 
 
 def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
@@ -390,6 +369,6 @@ def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDAr
     as a list of rows, becomes a Board. Raises BoardError for a value that is not a board, and
     InputError if `boards` is not an iterable."""
     return [
-        board if isinstance(board, (Board, np.ndarray)) else _numbered(number, Board, board)
+        board if isinstance(board, (Board, np.ndarray)) else numbered(number, Board, board)
         for number, board in enumerate(arguments.several(boards, "boards", "boards"))
     ]

@@ -10,10 +10,10 @@ totals.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ from csp_mines.clues import ClueModel
 from csp_mines.errors import (
     BoardError,
     Contradiction,
+    CspMinesError,
     EngineFault,
     InputError,
     OutOfTime,
@@ -44,6 +45,8 @@ from csp_mines.kernel import in_kernel
 from csp_mines.machine import usable_cores
 from csp_mines.question import Questions, ask
 from csp_mines.words import plural
+
+Result = TypeVar("Result")
 
 NOWHERE = -1  # the row and the column in `moves` if there is no move
 UNTOLD = -1  # the entry of `states` if the engine does not say how many states it needed
@@ -203,8 +206,7 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
             kind = next(kind for kind in type(error).__mro__ if kind in _MISSING)
             batch.status[number] = _MISSING[kind].code
         except EngineFault as error:
-            error.about_board(number)
-            raise
+            raise error.about_board(number) from None
 
 
 def note(batch: Batch, number: int, analysis: Analysis) -> None:
@@ -220,6 +222,18 @@ def note(batch: Batch, number: int, analysis: Analysis) -> None:
     batch.log_solutions[number] = analysis.log_solutions
     batch.errors[number] = analysis.error
     batch.states[number] = UNTOLD
+
+
+def numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
+    """Return `step(*given)`. If this call raises an error of csp_mines, put `number`, the number of
+    the board, before the message."""
+    try:
+        return step(*given)
+    except Contradiction as error:
+        raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
+    except CspMinesError as error:
+        error.about_board(number)
+        raise
 
 
 def thread_count(threads: int | None, what: str) -> int:
@@ -254,13 +268,11 @@ def _totals(
     if not isinstance(mines, Iterable):
         total = None if mines is None else checked_mines(mines, cells)
         return np.full(boards, in_kernel(total), np.int64)
-    checked = np.empty(boards, np.int64)
-    for number, total in enumerate(totals_of(mines, boards)):
-        try:
-            checked[number] = in_kernel(None if total is None else checked_mines(total, cells))
-        except BoardError as error:
-            raise error.about_board(number) from None
-    return checked
+    checked = [
+        None if total is None else numbered(number, checked_mines, total, cells)
+        for number, total in enumerate(totals_of(mines, boards))
+    ]
+    return np.array(list(map(in_kernel, checked)), np.int64)
 
 
 def checked_codes(boards: npt.ArrayLike) -> Codes:
@@ -294,10 +306,7 @@ def _refuse_value(array: npt.NDArray[Any]) -> None:
     if not wrong.any():
         return
     number = int(np.flatnonzero(wrong)[0])
-    try:
-        Board(array[number])
-    except BoardError as error:
-        raise error.about_board(number) from None
+    numbered(number, Board, array[number])
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
