@@ -20,7 +20,7 @@ long. So in this case only `Cores._disjoint` looks for a proof with the total, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -188,14 +188,10 @@ class Cores:
         """Return the total as a constraint over all hidden cells beside clues, and also over `cell`
         if this cell is in the sea. The bounds allow every number of mines in the rest of the
         sea."""
-        problem = self.frontier.problem
-        assert problem.mines is not None
-        cells = problem.frontier
-        sea = len(problem.sea)
+        cells = self.frontier.problem.frontier
         if cell is not None and cell not in self._of_cell:
-            cells, sea = (*cells, cell), sea - 1
-        low, high = max(problem.mines - sea, 0), min(problem.mines, len(cells))
-        return Constraint(cells, low, high)
+            cells = (*cells, cell)
+        return Constraint(cells, *total_bounds(self.frontier.problem, cells))
 
     def _one(self, cell: int, mine: bool) -> Core | None:
         """Return the first proof by one clue; None if there is none."""
@@ -370,6 +366,14 @@ def _fits(problem: Problem) -> bool:
     except (Contradiction, GaveUp):
         return False
     return True
+
+
+def total_bounds(problem: Problem, cells: Collection[int]) -> tuple[int, int]:
+    """Return the fewest and the most mines that the total allows in `cells`: all cells beside clues
+    and perhaps some of the sea. The rest of the sea may have any number of mines."""
+    assert problem.mines is not None
+    rest = len(set(problem.sea).difference(cells))
+    return max(problem.mines - rest, 0), min(problem.mines, len(cells))
 
 
 def _opposite(cell: int, mine: bool) -> Constraint:

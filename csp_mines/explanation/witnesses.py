@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-from csp_mines.analysis.clue_sets import core_engine
+from csp_mines.analysis.clue_sets import core_engine, total_bounds
 from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
@@ -178,8 +178,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     told += [Constraint((safe,), 0, 0) for safe in sorted(there)]
     first = mines_of(told)
     if problem.mines is not None:
-        rest = len(set(problem.sea) - set(known))
-        low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
+        low, high = total_bounds(problem, known)
         # The first search ignored the total, but its layout rarely has too few or too many mines.
         # The second search adds bounds on the number of mines, and is slower.
         if not low <= len(first) <= high:
@@ -254,8 +253,7 @@ def _pair_constraints(
     if problem.mines is not None:
         # Both layouts have the same number of mines in `cells`. The other mines must fit into the
         # rest of the sea.
-        size, rest = len(cells), len(set(problem.sea).difference(cells))
         same = tuple(sorted(variables(0, cells) + variables(3, cells)))
-        low, high = max(problem.mines - rest, 0), min(problem.mines, size)
-        told += [Constraint(same, size, size), Constraint(variables(0, cells), low, high)]
+        told.append(Constraint(same, len(cells), len(cells)))
+        told.append(Constraint(variables(0, cells), *total_bounds(problem, cells)))
     return told
