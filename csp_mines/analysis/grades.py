@@ -105,12 +105,20 @@ def as_frontier(
     analysis or a frontier."""
     if not isinstance(board, (Analysis, Frontier)):
         return Frontier.of(board, mines=mines)
+    if isinstance(board, Frontier):
+        require_no_mines(mines, "a Frontier")
+        return board
+    require_no_mines(mines, "an Analysis")
+    return board.frontier
+
+
+def require_no_mines(mines: int | None, given: str) -> None:
+    """Raise InputError if a number of mines is given together with a value that has its own, such
+    as `an Analysis`."""
     if mines is not None:
         raise InputError(
-            "mines can be given only with a board or an array; leave it out with "
-            f"{'an Analysis' if isinstance(board, Analysis) else 'a Frontier'}"
+            f"mines can be given only with a board or an array; leave it out with {given}"
         )
-    return board.frontier if isinstance(board, Analysis) else board
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:

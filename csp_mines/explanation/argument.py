@@ -9,6 +9,7 @@ steps inside it, which are checked in the same way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -179,10 +180,7 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     for bit, sentence in enumerate(sentences):
         for cell in sentence.cells:
             signature[cell] = signature.get(cell, 0) | 1 << bit
-    sizes: dict[int, int] = {}
-    for mask in signature.values():
-        sizes[mask] = sizes.get(mask, 0) + 1
-    atoms = sorted(sizes.items())
+    atoms = sorted(Counter(signature.values()).items())
     left = [sum(size for mask, size in atoms if mask >> bit & 1) for bit in range(len(sentences))]
     bounds = [(sentence.low, sentence.high) for sentence in sentences]
 

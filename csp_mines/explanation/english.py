@@ -26,9 +26,15 @@ class Wording:
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
 
+    def sentence(self, step: Inference) -> str:
+        """Return a step as one English sentence. The step must not be a clue, the total or a
+        supposition."""
+        text = self.step(step)
+        return f"{text[:1].upper()}{text[1:]}."
+
     def step(self, step: Inference) -> str:
-        """Return a step as one English sentence, without a capital letter at the beginning and
-        without a full stop. The step must not be a clue, the total or a supposition."""
+        """Return what `sentence` returns, without a capital letter at the beginning and without a
+        full stop."""
         if step.rule is Rule.CASE:
             return self._case(step)
         if step.sentence.impossible:

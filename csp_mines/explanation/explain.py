@@ -21,12 +21,20 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores
-from csp_mines.analysis.grades import BY_RULES, Difficulty, Grade, deduce_at, easiest, grade_board
+from csp_mines.analysis.grades import (
+    BY_RULES,
+    Difficulty,
+    Grade,
+    deduce_at,
+    easiest,
+    grade_board,
+    require_no_mines,
+)
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.arguments import instance, whole
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.constraints import Constraint, Frontier
-from csp_mines.errors import BoardError, Contradiction, InputError, TooWide, Unsupported
+from csp_mines.errors import BoardError, Contradiction, TooWide, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.guesses import GuessComparison, compare_guesses
@@ -84,7 +92,7 @@ class Proof:
     def texts(self) -> tuple[str, ...]:
         """Each step as an English sentence."""
         wording = Wording(self.frontier)
-        return tuple(_capital(wording.step(step)) + "." for step in self.steps)
+        return tuple(map(wording.sentence, self.steps))
 
     @property
     def cells(self) -> frozenset[Cell]:
@@ -312,10 +320,7 @@ def explain_board(
 def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Analysis:
     if not isinstance(board, Analysis):
         return analyze(board, mines)
-    if mines is not None:
-        raise InputError(
-            "mines can be given only with a board or an array; leave it out with an Analysis"
-        )
+    require_no_mines(mines, "an Analysis")
     return board
 
 
@@ -597,7 +602,7 @@ def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[st
         "cells": [list(cell) for cell in sorted(frontier.cells(step.sentence.cells))],
         "low": step.sentence.low,
         "high": step.sentence.high,
-        "text": _capital(wording.step(step)) + ".",
+        "text": wording.sentence(step),
     }
     if step.inside:
         document["suppose"] = wording.conclusion(step.premises[0].sentence)
@@ -608,7 +613,3 @@ def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[st
 def _as_fraction(share: Fraction) -> str:
     """Return a text such as ` = 1/3`, or an empty text if the denominator is 10,000 or more."""
     return f" = {share}" if share.denominator < 10_000 else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

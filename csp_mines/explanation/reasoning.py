@@ -53,10 +53,7 @@ def argue(
     scope = _Scope(clues, Effort.ALL)
     if total is not None:
         scope.total = Inference(Rule.TOTAL, total)
-    scope.run(cell)
-    if cell not in scope.known:
-        scope.split(cell, mine=mine)
-    return scope.argument(cell, mine=mine)
+    return scope.prove(cell, mine=mine)
 
 
 def argue_from(
@@ -75,10 +72,7 @@ def argue_from(
             return grade, steps
     steps = argue(clues, None, cell, mine=mine)
     if not any(step.rule is Rule.CASE for step in steps):
-        scope = _Scope(clues, Effort.SINGLE)
-        scope.run(cell)
-        scope.split(cell, mine=mine)
-        steps = scope.argument(cell, mine=mine)
+        steps = _Scope(clues, Effort.SINGLE).prove(cell, mine=mine)
     return Grade.SEARCH, steps
 
 
@@ -170,6 +164,14 @@ class _Scope:
         for index, clue in clues.items():
             self.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
         self.given = dict(self.steps)  # only the sentences of the clues
+
+    def prove(self, goal: int, *, mine: bool) -> tuple[Inference, ...]:
+        """Return the steps that prove the goal a mine, or safe if `mine` is False: with the rules
+        that the effort allows and, if they do not suffice, with cases. Raises ValueError if the
+        sentences do not prove this."""
+        self.run(goal)
+        self.split(goal, mine=mine)
+        return self.argument(goal, mine=mine)
 
     def argument(self, cell: int, *, mine: bool) -> tuple[Inference, ...]:
         """Return the steps that prove a known cell. `mine` says whether the caller expects a mine
@@ -408,14 +410,13 @@ class _Scope:
         inner.learn(supposed)
         try:
             inner.run(None)
-            if not nested:
-                return None
-            inner.split(None)
+            if nested:
+                inner.split(None)
         except _Clash as clash:
             inside = tuple(step for step in _needed(clash.step) if step.number > supposed.number)
             return Inference(Rule.CASE, supposed.sentence.opposite(), (supposed,), inside)
-        except ValueError:
-            return None
+        except ValueError:  # no case inside this case was found
+            pass
         return None
 
 
