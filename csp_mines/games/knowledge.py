@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -328,13 +329,17 @@ class Knowledge:
         return analysis
 
     def _counted(self, use_total: bool) -> Analysis | None:
-        """Return the analysis of the board; None if the board is too wide to count, or if the next
+        """Return the analysis of the board, made by the stage that reads boards or, without such a
+        stage, by the default engine. Return None if the board is too wide to count, or if the next
         attempt to count is not due yet (see `analysis`)."""
         if self.hidden_left > self._try_again:
             return None
+        readers = (stage for stage in self.agent.stages if _engine(stage).reads_boards)
+        backend = next(readers, defaults.BACKEND)
         states = defaults.AGENT_STATES if self.exact_clues else defaults.NOISY_AGENT_STATES
+        limits: dict[str, Any] = {"max_states": states, "memory": self._memory}
         try:
-            return analyze(self.board, use_total=use_total, max_states=states, memory=self._memory)
+            return analyze(self.board, backend=backend, use_total=use_total, **limits)
         except TooWide:
             if not self.exact_clues:
                 self._try_again = self.hidden_left - STILL_WIDE

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.move import ALIKE, Choice, choose
 from csp_mines.backend import Backend, Capability, Deduction, offered
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
@@ -295,6 +295,23 @@ def test_positions_too_wide_to_count_are_looked_at_once(monkeypatch: pytest.Monk
     assert knowledge.think().guess is not None
     assert knowledge.think().guess is not None
     assert len(problems) == 1  # nothing changed since
+
+
+def test_an_agent_counts_with_its_own_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    engines = list[str]()
+
+    def noted(*given: object, **options: object) -> Analysis:
+        engines.append(str(options["backend"]))
+        return analyze(*given, **options)
+
+    monkeypatch.setattr("csp_mines.games.knowledge.analyze", noted)
+    records = [
+        play(Game(LEVELS["beginner"], seed=1), name)
+        for name in ("native:pure+lowest-risk", "exact", "pysat+lowest-risk")
+    ]
+    assert records[0] == records[1]
+    assert engines[0] == "native:pure"
+    assert set(engines) == {"native:pure", "native"}
 
 
 class Counting(Backend):
