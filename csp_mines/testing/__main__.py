@@ -15,7 +15,7 @@ from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 def main() -> int:
     """Check engines or, with `--commands`, every command of csp-mines. Return the exit status: 0 if
     no check fails, 1 if a check fails, 2 if an engine cannot be found or loaded, 130 if Ctrl-C ends
-    the checks of engines."""
+    the checks."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
         description="Check that engines keep the promises of the contract.",
@@ -41,16 +41,8 @@ def main() -> int:
         "--commands", action="store_true", help="check no engine; try every command of csp-mines"
     )
     asked = parser.parse_args()
-    if asked.commands:
-        return check_commands()
     try:
-        engines = [find_engine(name) for name in asked.engine or available_backends()]
-    except CspMinesError as error:
-        print(f"csp_mines.testing: {error}", file=sys.stderr)
-        return 2
-    try:
-        sample = Sample(asked.problems, asked.seed)
-        return max(_check(engine, sample, asked.promise or []) for engine in engines)
+        return check_commands() if asked.commands else _check_engines(asked)
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
@@ -60,6 +52,17 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
     return int(text)
+
+
+def _check_engines(asked: argparse.Namespace) -> int:
+    """Check the engines that the command line names, and return the exit status."""
+    try:
+        engines = [find_engine(name) for name in asked.engine or available_backends()]
+    except CspMinesError as error:
+        print(f"csp_mines.testing: {error}", file=sys.stderr)
+        return 2
+    sample = Sample(asked.problems, asked.seed)
+    return max(_check(engine, sample, asked.promise or []) for engine in engines)
 
 
 def _check(engine: Engine, sample: Sample, names: list[str]) -> int:
@@ -72,7 +75,10 @@ def _check(engine: Engine, sample: Sample, names: list[str]) -> int:
         _show(outcome)
     broken = [outcome for outcome in outcomes if outcome.breach is not None]
     seconds = sum(outcome.seconds for outcome in outcomes)
-    kept = f"{len(outcomes) - len(broken)} of {len(outcomes)} promises kept"
+    asked = len(set(names)) or len(PROMISES)
+    kept = f"{len(outcomes) - len(broken)} of {asked} promises kept"
+    if len(outcomes) < asked:
+        kept += f", {asked - len(outcomes)} not checked because the time limit was missed"
     print(f"{kept}, {seconds:.1f} seconds")
     if not broken and not names and not engine.chosen.keeps_time:
         print("The engine has kept its time limits, so the class may state keeps_time = True.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +70,26 @@ def test_the_command_tells_of_a_broken_promise() -> None:
     assert "sound           BROKEN  every deduction holds in every layout" in done.stdout
     assert "Problem((Constraint(" in done.stdout
     assert "0 of 1 promises kept" in done.stdout
+
+
+def test_promises_that_were_not_checked_are_not_called_kept() -> None:
+    done = command("tests.conformance.broken:NeverStops", "--problems", "5")
+    assert done.returncode == 1
+    said = "2 of 16 promises kept, 13 not checked because the time limit was missed, "
+    assert done.stdout.splitlines()[-1].startswith(said)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_ends_the_trials_of_commands_without_a_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "csp_mines.testing", "--commands"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline().split() == ["--version", "ok"]
+        process.send_signal(signal.SIGINT)
+        assert process.communicate()[1] == "stopped\n"
+        assert process.returncode == 130
 
 
 @pytest.mark.parametrize(
