@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from csp_mines.cli import gameplay
 from csp_mines.cli.console import err, progress
 from csp_mines.cli.groups import option
 from csp_mines.errors import AgentError, InputError, RunFileError, RunFileExists
@@ -73,6 +74,7 @@ class Run:
         if self.out == "":
             raise InputError("--out needs a file name, such as --out games.db")
         simulation = Simulation(plan, self.out, resume=self.resume, sums_only=True)
+        gameplay.tell_lowest_risk(*map(plan.agent, plan.agents))
         games = plural(plan.total, "game")
         try:
             with _progress(plan.total) as (watch, notify):

@@ -17,6 +17,7 @@ from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, l
 if TYPE_CHECKING:
     from csp_mines.board import Cell
     from csp_mines.games.game import Game, Rules, Spec
+    from csp_mines.games.own_agents import AnyAgent
     from csp_mines.geometry import Geometry
 
 OneAgent = Annotated[
@@ -215,6 +216,22 @@ class GameRules:
         from csp_mines.games.game import Rules
 
         return Rules(**vars(self))
+
+
+def tell_lowest_risk(*agents: AnyAgent) -> None:
+    """Say on standard error which of the agents cannot play to win, because the compiled kernel is
+    missing."""
+    from csp_mines.backend import Capability, offered
+    from csp_mines.games.agents import Agent
+
+    if offered(Capability.WINNING) is not None:
+        return
+    for agent in agents:
+        if isinstance(agent, Agent) and agent.policy.partition(":")[0] == "win":
+            options.tell(
+                f"without the compiled kernel, the agent {agent.name!r} guesses the cell with the "
+                "lowest risk"
+            )
 
 
 def parse_size(size: str) -> tuple[int, int]:

@@ -41,7 +41,9 @@ def influence(
 
     files.keep_input("--picture", drawn.picture, layout.board)
     game = layout.game(Rules(start=start, flood=flood), seed)
-    graph = trace(game, as_agent(agent), seed)
+    player = as_agent(agent)
+    gameplay.tell_lowest_risk(player)
+    graph = trace(game, player, seed)
     if drawn.picture is not None:
         from csp_mines.pictures.influence import draw_influence
 

@@ -46,8 +46,9 @@ def play(
 
     for path in log or ():
         files.keep_input("--log", path, layout.board)
-    game = layout.game(rules.read(), seed)
-    _Viewer(game, as_agent(agent), seed, delay, quiet=json, brief=brief).play(log or [])
+    game, player = layout.game(rules.read(), seed), as_agent(agent)
+    gameplay.tell_lowest_risk(player)
+    _Viewer(game, player, seed, delay, quiet=json, brief=brief).play(log or [])
     return 0
 
 

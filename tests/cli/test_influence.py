@@ -51,7 +51,8 @@ def test_an_unknown_agent() -> None:
 
 def test_cells_of_a_graph_have_their_names() -> None:
     """In every command that prints the cells of a game."""
-    game = ("--grid", "graph:examples/grids/web.json", "--mines", "3")
+    web = Path(__file__).parents[2] / "examples" / "grids" / "web.json"
+    game = ("--grid", f"graph:{web}", "--mines", "3")
     influence = run("influence", *game)
     assert "chain: hub → " in influence.out
     assert "hub " in influence.out.partition("links before")[2]

@@ -299,3 +299,18 @@ def _read_all(terminal: int) -> str:
             os.close(terminal)
             return b"".join(parts).decode()
         parts.append(part)
+
+
+@pytest.mark.parametrize("command", ["simulate", "densities", "play", "influence"])
+def test_without_the_kernel_an_agent_that_plays_to_win_says_what_it_does(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "without the compiled kernel, the agent 'win:fast' guesses the cell with the lowest risk"
+    size = ("--size", "4x4", *(("-d", "0.2") if command == "densities" else ("--mines", "3")))
+    games = ("--games", "1") if command in ("simulate", "densities") else ()
+    monkeypatch.setattr("csp_mines.backend.offered", lambda _: None)
+    result = run(command, *size, *games, "--agent", "win:fast")
+    assert (result.status, result.err.splitlines()) == (0, [told])
+    assert run(command, *size, *games, "--agent", "exact").err == ""
+    monkeypatch.setattr("csp_mines.backend.offered", lambda _: object())
+    assert run(command, *size, *games, "--agent", "win:fast").err == ""
