@@ -245,23 +245,20 @@ def review_many(
     return _Run(settings, files, watch, take).run(kept, workers)
 
 
+@dataclass
 class _Run:
-    """Reviews `files`, and passes the results to `take` in the order of `files`."""
+    """Reviews `files`, and passes the results to `take` in the order of `files`. `ready` has the
+    results that wait for the result of an earlier file."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        files: list[str],
-        watch: Callable[[int, int], None] | None,
-        take: Callable[[str, dict[str, Any] | str], None] | None,
-    ) -> None:
-        self.settings, self.files = settings, files
-        self.watch, self.take = watch, take
-        self.keys: dict[str, str] = {}
-        self.ready: dict[str, dict[str, Any] | str] = {}
-        self.rows: list[Mapping[str, Any]] = []
-        self.failures: dict[str, str] = {}
-        self.handed_out = self.done = 0
+    settings: Settings
+    files: list[str]
+    watch: Callable[[int, int], None] | None
+    take: Callable[[str, dict[str, Any] | str], None] | None
+    keys: dict[str, str] = field(default_factory=dict)
+    ready: dict[str, dict[str, Any] | str] = field(default_factory=dict)
+    rows: list[Mapping[str, Any]] = field(default_factory=list)
+    failures: dict[str, str] = field(default_factory=dict)
+    handed_out: int = 0
 
     def run(self, kept: Path | None, workers: int | None) -> Reviews:
         with Store(kept) as store, LocalPool(workers) as pool:
@@ -294,16 +291,14 @@ class _Run:
 
     def _finish(self, name: str, result: dict[str, Any] | str) -> None:
         self.ready[name] = result
-        self.done += 1
         while self.handed_out < len(self.files) and self.files[self.handed_out] in self.ready:
-            self._hand_out(self.files[self.handed_out])
+            name = self.files[self.handed_out]
             self.handed_out += 1
+            self._hand_out(name, self.ready.pop(name))
         if self.watch is not None:
-            self.watch(self.done, len(self.files))
+            self.watch(self.handed_out + len(self.ready), len(self.files))
 
-    def _hand_out(self, name: str) -> None:
-        result = self.ready[name]
-        self.ready[name] = ""  # frees memory, because a review with its moves is large
+    def _hand_out(self, name: str, result: dict[str, Any] | str) -> None:
         if self.take is not None:
             self.take(name, result)
         if isinstance(result, str):

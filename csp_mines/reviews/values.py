@@ -34,9 +34,9 @@ from csp_mines.analysis.winning import orders, player_kernel, strength
 from csp_mines.board import Board, Cell
 from csp_mines.clues import EXACT
 from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
-from csp_mines.errors import BackendUnavailable
+from csp_mines.errors import BackendUnavailable, EngineFault
 from csp_mines.games.playouts import MOST_CELLS
-from csp_mines.kernel import kernel_table
+from csp_mines.kernel import FAULT, kernel_table
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.sampling import Z95
 
@@ -181,7 +181,7 @@ class Reference:
         Each of the `ways` is a list of cells to open first; on every layout, the player plays one
         game for each way. Return whether every layout that fits was played, and an array of the
         results with a row for each layout and a column for each way (see `_Column`). Return None if
-        a position is too wide to count, or if the kernel stops for another reason."""
+        a position is too wide to count. Raises EngineFault if the kernel contradicts itself."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
@@ -190,6 +190,8 @@ class Reference:
             board.codes, board.mines, orders(self.player), openings, LISTED, self.layouts, seed,
             AGENT_STATES, kernel_table(kernel, board.geometry, board.codes.shape),
         )  # fmt: skip
+        if status is kernel.Status.FAULT:
+            raise EngineFault(FAULT)
         if status is not kernel.Status.FITS:
             return None
         return every, np.array(results).reshape(layouts, len(ways))
