@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from csp_mines.arguments import looked_up
-from csp_mines.errors import FileError, InputError, Unsupported
+from csp_mines.errors import InputError, Unsupported
+from csp_mines.files import written_whole
 from csp_mines.libraries import missing
 from csp_mines.pictures.canvas import Drawing, Shape, ShapeKind, circle, line, text
 from csp_mines.pictures.outlines import Outline, around_in_words
@@ -134,17 +135,15 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
         for page, file in zip(pages, files, strict=True):
             page.save(file)
         return files
-    canvas = _reportlab()(str(path), pagesize=(pages[0].width, pages[0].height))
-    canvas.setTitle(pages[0].title)
-    canvas.setCreator("csp-mines")
-    for page in pages:
-        for shape in page.placed():
-            _put(canvas, page.height, shape)
-        canvas.showPage()
-    try:
+    with written_whole(path, "wb") as written:
+        canvas = _reportlab()(written, pagesize=(pages[0].width, pages[0].height))
+        canvas.setTitle(pages[0].title)
+        canvas.setCreator("csp-mines")
+        for page in pages:
+            for shape in page.placed():
+                _put(canvas, page.height, shape)
+            canvas.showPage()
         canvas.save()
-    except OSError as error:
-        raise FileError.of(path, error) from None
     return [path]
 
 

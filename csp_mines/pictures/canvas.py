@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from csp_mines.arguments import number, path_name
-from csp_mines.errors import FileError, InputError, Unsupported
+from csp_mines.errors import InputError, Unsupported
+from csp_mines.files import write_whole
 from csp_mines.libraries import missing
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Drawing:
     def save(self, path: str | Path, *, scale: float = 2) -> None:
         """Write the picture to `path`: as SVG if the name ends in `.svg`, as PNG if it ends in
         `.png`. A PNG is `scale` times as wide and as high as the drawing; an SVG does not depend on
-        `scale`.
+        `scale`. The file is written as a whole or not at all.
 
         Raises InputError for a name with another ending, FileError if the file cannot be written.
         For a PNG, also raises what `to_png` raises."""
@@ -174,11 +175,7 @@ class Drawing:
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):
             raise InputError(f"a picture must be a .svg or .png file, not {path.name!r}")
-        data = self.to_svg().encode() if kind == ".svg" else self.to_png(scale)
-        try:
-            path.write_bytes(data)
-        except (OSError, ValueError) as error:  # ValueError: the path has a NUL character
-            raise FileError.of(path, error) from None
+        write_whole(path, self.to_svg().encode() if kind == ".svg" else self.to_png(scale))
 
     def to_svg(self) -> str:
         """Return a self-contained SVG document."""

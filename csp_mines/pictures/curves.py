@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from csp_mines.errors import FileError, InputError
+from csp_mines.files import written_whole
 from csp_mines.libraries import missing
 from csp_mines.simulation.densities import CurvePoint
 
@@ -72,8 +73,7 @@ def plot_curves(
         else:  # inside the axes, a legend with so many names would cover the curves
             figure.legend(fontsize=8, loc="outside lower center", ncols=2)
         # Without the date, the same curves give the same file.
-        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-        try:
-            figure.savefig(path, dpi=110, metadata=metadata)
-        except OSError as error:
-            raise FileError.of(path, error) from None
+        kind = path.suffix.lower()[1:]
+        metadata = {"Date": None} if kind == "svg" else None
+        with written_whole(path, "wb") as file:
+            figure.savefig(file, format=kind, dpi=110, metadata=metadata)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import subprocess
 import sys
@@ -15,13 +16,14 @@ from PIL import Image
 from csp_mines import Board, Contradiction, Frontier, analyze
 from csp_mines.analysis.comparison import compare
 from csp_mines.board import Cell
-from csp_mines.errors import InputError, UnknownName, Unsupported
+from csp_mines.errors import FileError, InputError, UnknownName, Unsupported
 from csp_mines.explanation.explain import explain, explain_board
 from csp_mines.games.agents import agent
 from csp_mines.games.game import Game, Rules, level
 from csp_mines.games.influence import trace
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.boards import THEMES, BoardArt, draw_board
+from csp_mines.pictures.book import save_book
 from csp_mines.pictures.canvas import (
     Drawing,
     Shape,
@@ -34,6 +36,7 @@ from csp_mines.pictures.canvas import (
     text_width,
 )
 from csp_mines.pictures.comparisons import draw_comparison
+from csp_mines.pictures.curves import plot_curves
 from csp_mines.pictures.influence import draw_influence
 from csp_mines.pictures.proofs import draw_conflict, draw_explanation
 
@@ -217,6 +220,44 @@ def test_saving(tmp_path: Path) -> None:
     assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(InputError, match=r"'a\.gif'"):
         drawing.save(tmp_path / "a.gif")
+
+
+def saved_book(path: Path) -> None:
+    pytest.importorskip("reportlab")
+    save_book([Drawing(100, 20, "#ffffff")], path)
+
+
+def saved_plot(path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    plot_curves(path, {"no points": []}, title="nothing")
+
+
+@pytest.mark.parametrize(
+    ("name", "save"),
+    [
+        ("a.svg", draw_board(Board.parse("1?")).save),
+        ("a.png", draw_board(Board.parse("1?")).save),
+        ("a.pdf", saved_book),
+        ("plot.svg", saved_plot),
+    ],
+)
+def test_a_file_is_written_whole_or_not_at_all(
+    name: str, save: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_text("old")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", full)
+        with pytest.raises(FileError, match="no space left"):
+            save(path)
+    assert path.read_text() == "old"
+    save(path)
+    assert path.read_bytes()[:3] != b"old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_cannot_be_drawn() -> None:
