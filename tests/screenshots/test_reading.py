@@ -389,6 +389,8 @@ def test_files_that_are_too_large_or_damaged_are_refused() -> None:
         read_picture(np.zeros((9, 9)))
     with pytest.raises(InputError, match="a picture must be"):
         read_picture(7)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a picture must be"):
+        read_picture(io.StringIO())  # type: ignore[arg-type]
 
 
 def test_the_page_reads_a_screenshot_and_learns_from_corrections() -> None:
