@@ -55,9 +55,8 @@ class Native(Counted):
         return by_kernel(kernel, question, memory)
 
     def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
-        takes_clues = not self.pure and questions[0].clues.name in KERNEL_MODELS
-        kernel = compiled.load() if takes_clues else None
-        if kernel is None:
+        kernel = self._compiled()
+        if kernel is None or questions[0].clues.name not in KERNEL_MODELS:
             return super().analyze_many(questions, threads)
         return many_by_kernel(kernel, questions, threads)
 
@@ -69,17 +68,22 @@ class Native(Counted):
         return True
 
     def _kernel(self, question: Question) -> Kernel | None:
-        """Return the kernel. Return None if the engine is `native:pure`, if the kernel does not
-        support the clue model or the grid of the question, or if `compiled.load` returns None."""
+        """Return the kernel. Return None if `_compiled` returns None, or if the kernel does not
+        support the clue model or the grid of the question."""
         grid = question.geometry
-        if self.pure or question.clues.name not in KERNEL_MODELS:
+        if question.clues.name not in KERNEL_MODELS:
             return None
         if grid is not SQUARE and not fits_kernel(grid, question.codes.shape):
             return None
-        return compiled.load()
+        return self._compiled()
+
+    def _compiled(self) -> Kernel | None:
+        """Return the kernel. Return None if the engine is `native:pure`, or if `compiled.load`
+        returns None."""
+        return None if self.pure else compiled.load()
 
     def memory(self, max_bytes: int) -> KernelMemory | None:
-        kernel = compiled.load()
+        kernel = self._compiled()
         return None if kernel is None else kernel.Memory(max_bytes)
 
     @classmethod
@@ -102,7 +106,7 @@ class Native(Counted):
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
-        kernel = None if self.pure else compiled.load()
+        kernel = self._compiled()
         if kernel is not None:
             deadline.check()
             counted = count_compiled(kernel, region, self.max_states, deadline, self.max_memory)

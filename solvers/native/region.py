@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from csp_mines import defaults
 from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import Region
-from csp_mines.errors import EngineFault, OutOfTime, TooWide
+from csp_mines.errors import EngineFault, TooWide
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
@@ -59,7 +59,7 @@ def count_compiled(
     if status is kernel.Status.TOO_WIDE:
         raise TooWide(states, max_states, max_memory)
     if status is kernel.Status.OUT_OF_TIME:
-        raise OutOfTime(deadline.seconds)
+        raise deadline.missed()
     if status is kernel.Status.FAULT:
         raise EngineFault(
             "the kernel has a defect: the mines that it counted in the boxes of a region do not "

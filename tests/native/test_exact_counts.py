@@ -173,6 +173,13 @@ def test_bounds_hold() -> None:
         compiled_count(grid_of_lines(10), max_states=5000)
     with pytest.raises(OutOfTime):
         compiled_count(grid_of_lines(16), max_states=10**8, seconds=0.05)
+    with pytest.raises(OutOfTime, match=r"'native' gave no answer within 0\.05 seconds"):
+        load("native", seconds=0.05, max_states=10**8).count(grid_of_lines(16))
+
+
+def test_only_the_kernel_keeps_counts_between_positions() -> None:
+    assert load("native").memory(1 << 20) is not None
+    assert PURE.memory(1 << 20) is None
 
 
 def test_binary_matrices_with_given_sums() -> None:
