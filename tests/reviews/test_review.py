@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations, count
 from math import log2, sqrt
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.winning import Position, WinningMove, advise, orders
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
-from csp_mines.errors import InputError, UnknownName
+from csp_mines.errors import EngineFault, InputError, UnknownName
 from csp_mines.formats.replay import Replay
 from csp_mines.games.game import Game, Rules
 from csp_mines.games.playing import play
@@ -335,6 +336,18 @@ def test_wrong_arguments() -> None:
         record(FIFTY, [("jump", (0, 0))])
     with pytest.raises(InputError, match="click 1 at 9,9 is off the board"):
         record(FIFTY, [("open", (9, 9))])
+
+
+def test_a_fault_of_the_kernel_is_told(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.new("beginner", seed=1, rules=Rules(start="any"))
+    play(game, "rutgers-baseline", 2)
+    ended = [(kernel.Status.TOO_WIDE, False, 0, [])]
+    answer = SimpleNamespace(Status=kernel.Status, play_on=lambda *_: ended[-1])
+    monkeypatch.setattr("csp_mines.reviews.values.player_kernel", lambda: answer)
+    assert all(move.weighed is None for move in review(game).moves)
+    ended.append((kernel.Status.FAULT, False, 0, []))
+    with pytest.raises(EngineFault, match="the kernel has a defect"):
+        review(game)
 
 
 def test_more_time_gives_more_precision(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
