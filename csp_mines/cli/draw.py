@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.contradiction import show_contradiction
@@ -54,7 +54,7 @@ def draw(
         files.keep_input("PICTURE", path, board)
         read = header.board(part.contents(), part.name)
         try:
-            drawing = _drawing(read, show, cell, backend, limits, theme)
+            drawing = _drawing(read, show, cell, theme, backend=backend, **limits.in_bytes)
         except Contradiction as error:
             if error.conflict is not None:
                 draw_conflict(read, error.conflict, theme=theme).save(path, scale=scale)
@@ -65,14 +65,8 @@ def draw(
     return several.for_each([board], format, draw_one)
 
 
-def _drawing(
-    board: Board,
-    show: str,
-    cell: str | None,
-    backend: str,
-    limits: options.Limits,
-    theme: str,
-) -> Drawing:
+def _drawing(board: Board, show: str, cell: str | None, theme: str, **how: Any) -> Drawing:
+    """Return the picture that `show` and `cell` name. `how` are further arguments of `analyze`."""
     wanted = gameplay.read_cell(cell, board.geometry)
     if wanted is None and show == "board":
         from csp_mines.pictures.boards import draw_board
@@ -85,7 +79,7 @@ def _drawing(
         return draw_comparison(compare(board), theme=theme)
     from csp_mines.analysis.analyze import analyze
 
-    analysis = analyze(board, backend=backend, **limits.in_bytes)
+    analysis = analyze(board, **how)
     if wanted is None:
         from csp_mines.pictures.analyses import draw_analysis
 

@@ -37,7 +37,7 @@ def export(
     header: options.Header,
     no_total: options.NoTotal = False,
     format: options.Format = None,
-) -> int:
+) -> None:
     """Write the constraints of a board for a solver, before any deduction.
 
     csp-mines export board.txt --to dimacs -o board.cnf
@@ -52,15 +52,12 @@ def export(
     files.keep_input("--output", output, board)
     read = header.read(board, format)
     assumptions = _assumptions(assume or [], read.geometry)
-    text = export_board(
-        read, to, use_total=not no_total, assume=assumptions, encoding=encoding
-    )  # fmt: skip
+    text = export_board(read, to, use_total=not no_total, assume=assumptions, encoding=encoding)
     if output is not None:
         files.write_whole(output, text)
     else:
         sys.stdout.write(text)
         sys.stdout.flush()
-    return 0
 
 
 def _assumptions(given: list[str], geometry: Geometry) -> dict[Cell, str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from csp_mines.formats import Notation
 
 
-def formats(json: options.Json = False) -> int:
+def formats(json: options.Json = False) -> None:
     """List the notations that boards and layouts are read from and written in.
 
     csp-mines formats
@@ -27,7 +27,6 @@ def formats(json: options.Json = False) -> int:
     else:
         for notation in notations:
             _show(notation)
-    return 0
 
 
 def _show(notation: Notation) -> None:

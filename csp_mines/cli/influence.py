@@ -26,7 +26,7 @@ def influence(
     drawn: options.Drawn,
     seed: options.Seed = 0,
     json: options.Json = False,
-) -> int:
+) -> None:
     """Play a game and show its chains of influence: which openings helped to prove which cells.
 
     csp-mines influence --level expert --seed 11 --picture game.svg
@@ -50,11 +50,9 @@ def influence(
         draw_influence(graph, theme=drawn.theme).save(drawn.picture)
     if json:
         show_json(graph.to_json())
-        return 0
-    console = out()
-    console.print(_summary(graph))
-    console.print(_table(graph, top))
-    return 0
+    else:
+        out().print(_summary(graph))
+        out().print(_table(graph, top))
 
 
 def _summary(graph: Influence) -> str:

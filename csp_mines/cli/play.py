@@ -35,7 +35,7 @@ def play(
         option("Write a log to this file; as JSON lines if the name ends in .jsonl."),
     ] = None,
     json: options.Json = False,
-) -> int:
+) -> None:
     """Watch an agent play one game: every step with its reason, and the board after the step.
 
     csp-mines play --level expert --agent disarm --seed 7 --brief
@@ -49,7 +49,6 @@ def play(
     game, player = layout.game(rules.read(), seed), as_agent(agent)
     gameplay.tell_lowest_risk(player)
     _Viewer(game, player, seed, delay, quiet=json, brief=brief).play(log or [])
-    return 0
 
 
 @dataclass

@@ -4,39 +4,30 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from csp_mines.cli import options
-from csp_mines.words import plural
+from csp_mines.cli.console import err, out, show_json
+from csp_mines.errors import Contradiction, InputError
+from csp_mines.words import few, joined, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from csp_mines.analysis.effort import Effort
     from csp_mines.analysis.problems import NamedAnalysis
-    from csp_mines.formats.named_problem import NamedProblem
+    from csp_mines.cli.solve import Asked
 
 
-def solve_problem(
-    name: str,
-    backend: str,
-    limits: options.Limits,
-    seconds: float | None,
-    *,
-    exact: bool,
-    effort: bool,
-    json: bool,
-) -> int:
+def solve_problem(name: str, asked: Asked) -> int:
     """Print the answer to the problem in the file `name` (`-` for standard input): the certain
     cells, the number of solutions, and the probability of a mine at every other cell. JSON has the
     probability at every cell.
 
-    `exact` prints fractions in place of percentages, and adds fractions to JSON. `effort` adds the
-    effort. `seconds` is the time limit. Return the exit status: 0, or 1 if the problem has no
-    solution. Raises InputError or FileError if the problem cannot be read."""
-    from csp_mines.analysis.problems import analyze_problem
-    from csp_mines.cli.console import show_json
-    from csp_mines.errors import Contradiction, InputError
+    --exact prints fractions in place of percentages, and adds fractions to JSON. --effort adds the
+    effort. Return the exit status: 0, or 1 if the problem has no solution. Raises InputError or
+    FileError if the problem cannot be read."""
+    from csp_mines.analysis.problems import analyze_problem, find_problem_conflict, refuted_json
     from csp_mines.formats.problem_files import read_problem
 
     if not name.strip():
@@ -45,44 +36,34 @@ def solve_problem(
     source = options.source_of(name)
     begin = time.perf_counter()
     try:
-        analysis = analyze_problem(named, backend, seconds=seconds, **limits.in_bytes)
+        analysis = analyze_problem(
+            named, asked.backend, seconds=asked.time_limit, **asked.limits.in_bytes
+        )
         _ = analysis.probabilities, analysis.solutions
     except Contradiction as error:
-        return _refuted(source, named, backend, begin, error, json=json)
+        conflict = find_problem_conflict(named)
+        took = time.perf_counter() - begin
+        if asked.json:
+            show_json(refuted_json(named, asked.backend, conflict, took))
+        else:
+            why = _why(conflict) if conflict else error.message
+            err().print(f"{source}: contradiction: {why}", style="red")
+        return error.exit_status
     took = time.perf_counter() - begin
-    if json:
-        show_json(analysis.to_json(exact=exact, effort=effort, seconds=took))
+    if asked.json:
+        show_json(analysis.to_json(exact=asked.exact, effort=asked.effort, seconds=took))
     else:
-        _show(source, analysis, took, exact=exact, effort=effort)
+        _show(source, analysis, took, asked)
     return 0
 
 
-def _refuted(
-    source: str, named: NamedProblem, backend: str, begin: float, error: Any, *, json: bool
-) -> int:
-    from csp_mines.analysis.problems import find_problem_conflict, refuted_json
-    from csp_mines.cli.console import err, show_json
-    from csp_mines.words import few, joined
-
-    conflict = find_problem_conflict(named)
-    took = time.perf_counter() - begin
-    if json:
-        show_json(refuted_json(named, backend, conflict, took))
-    else:
-        why = error.message
-        if conflict:
-            together = " together" if len(conflict) > 1 else ""
-            why = f"{joined(few(conflict, 'constraint'))} cannot hold{together}"
-        err().print(f"{source}: contradiction: {why}", style="red")
-    status: int = error.exit_status
-    return status
+def _why(conflict: tuple[str, ...]) -> str:
+    together = " together" if len(conflict) > 1 else ""
+    return f"{joined(few(conflict, 'constraint'))} cannot hold{together}"
 
 
-def _show(
-    source: str, analysis: NamedAnalysis, seconds: float, *, exact: bool, effort: bool
-) -> None:
+def _show(source: str, analysis: NamedAnalysis, seconds: float, asked: Asked) -> None:
     from csp_mines.analysis.contract import digits, spelled
-    from csp_mines.cli.console import out
 
     console, risks = out(), analysis.probabilities
     size = f"{plural(len(risks), 'cell')}, {plural(len(analysis.named.labels), 'constraint')}"
@@ -94,8 +75,10 @@ def _show(
     width = max(map(len, risks), default=0)
     for name, risk in risks.items():
         if name not in analysis.safe and name not in analysis.mines:
-            console.print(f"{name:<{width}}  {spelled(risk) if exact else f'{float(risk):.2%}'}")
-    if effort:
+            console.print(
+                f"{name:<{width}}  {spelled(risk) if asked.exact else f'{float(risk):.2%}'}"
+            )
+    if asked.effort:
         console.print(effort_text(analysis.analysis.effort))
     console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
 

@@ -17,7 +17,7 @@ def results(
     ],
     csv: Annotated[Path | None, option("Also write every game to this CSV file.")] = None,
     json: options.Json = False,
-) -> int:
+) -> None:
     """Show the results of a run again, from the file that simulate or densities wrote.
 
     csp-mines results games.db --csv games.csv
@@ -33,7 +33,7 @@ def results(
         files.write_csv(csv, ROW_NAMES, stored.rows())
     if json:
         show_json(stored.to_json())
-        return 0
+        return
     total = stored.plan.total
     if stored.played < total:
         err().print(
@@ -41,4 +41,3 @@ def results(
             "command that wrote the file again, with --resume"
         )
     show_results(stored)
-    return 0

@@ -80,15 +80,7 @@ def solve(
     if problem is not None:
         if boards or asked != asked.for_problem:
             raise InputError(PROBLEM_TAKES)
-        return solve_problem(
-            problem,
-            asked.backend,
-            asked.limits,
-            asked.time_limit,
-            exact=asked.exact,
-            effort=asked.effort,
-            json=asked.json,
-        )
+        return solve_problem(problem, asked)
     if not boards:
         raise InputError("give a BOARD, or constraints with --problem FILE")
     if math.isinf(asked.approximate):

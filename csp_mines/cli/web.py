@@ -31,7 +31,7 @@ def web(
     ] = "127.0.0.1",
     mines: options.Mines = None,
     format: options.Format = None,
-) -> int:
+) -> None:
     """Analyse, play and watch in the browser. Ctrl-C ends the server.
 
     csp-mines web board.txt
@@ -66,7 +66,6 @@ def web(
 
     with signals.hang_up_as_termination():
         serve(host, port, ready=ready)
-    return 0
 
 
 def _require_server() -> None:
