@@ -112,6 +112,13 @@ class Inference:
     number: int = field(default_factory=count().__next__)  # steps are numbered as they are made
 
     @property
+    def known(self) -> dict[int, bool]:
+        """The cells that the premises after the first `mains` prove or suppose: True for a mine,
+        False for a safe cell."""
+        facts = (fact.sentence for fact in self.premises[self.mains :])
+        return {cell: sentence.all_mines for sentence in facts for cell in sentence.cells}
+
+    @property
     def clues(self) -> frozenset[int]:
         """The indexes of the clues among the premises of this step and of the steps inside it."""
         named = {premise.statement for premise in self.premises if premise.statement is not None}

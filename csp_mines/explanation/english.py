@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Frontier
@@ -65,64 +65,45 @@ class Wording:
         return clue_text(label, self.frontier.model.relation, told.shown)
 
     def _single(self, step: Inference) -> str:
-        main, facts = step.premises[0], step.premises[1:]
+        main, *facts = step.premises
         concluded = self.conclusion(step.sentence)
         if main.statement is None:
             known = "".join(f", and {self.conclusion(fact.sentence)}" for fact in facts)
             return f"{self.conclusion(main.sentence)}{known}: so {concluded}"
-        name = self.clue(main.statement)
+        name, around = self.clue(main.statement), self._around(main, step.known)
         if step.sentence.all_safe:
-            return f"{name} {self._satisfied(main, facts)}: so {concluded}"
+            return f"{name} {_satisfied(around)}: so {concluded}"
         needed = _number(len(step.sentence.cells))
-        still = "still needs" if self._around(main, facts) else "needs"
+        still = "still needs" if around else "needs"
         mines = "mine" if needed == "one" else "mines"
         places = self._cells(step.sentence.cells)
         return f"{name} {still} {needed} {mines} and has only {places} left: so {concluded}"
 
-    def _satisfied(self, main: Inference, facts: Iterable[Inference]) -> str:
-        """Return words for a clue that needs no more mines, such as `already has its mine at
-        (0,1)`. If no mine is known around the clue, return `has no mine around it`."""
-        places = self._around(main, facts)
-        if not places:
-            return "has no mine around it"
-        which = {1: "its mine", 2: "both its mines"}
-        its = which.get(len(places), f"its {_number(len(places))} mines")
-        return f"already has {its} at {joined(map(self._name, places))}"
-
-    def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
-        """Return the known mines around the clue of the step `main`, sorted: marked cells, opened
-        mines, and hidden cells that a step in `facts` proves or supposes to be mines."""
+    def _around(self, main: Inference, known: Mapping[int, bool]) -> list[str]:
+        """Return the names of the known mines around the clue of the step `main`, sorted by cell:
+        marked cells, opened mines, and hidden cells that are mines in `known`."""
         assert main.statement is not None
         board = self.frontier.board
         at = self.frontier.statements[main.statement].cell
         seen = [cell for cell in board.neighbours(at) if board[cell] in (MARKED, EXPLODED)]
-        proved = {
-            cell
-            for fact in facts
-            if fact.sentence.all_mines
-            for cell in fact.sentence.cells & main.sentence.cells
-        }
-        return sorted([*seen, *self.frontier.cells(proved)])
+        proved = self.frontier.cells(cell for cell in main.sentence.cells if known.get(cell))
+        return list(map(self._name, sorted([*seen, *proved])))
 
     def _pair(self, step: Inference) -> str:
-        facts = step.premises[2:]
         first, second = step.premises[:2]
         if step.sentence.cells <= first.sentence.cells - second.sentence.cells:
             first, second = second, first
-        between = self._between(step, first, second, facts)
-        told = self._says(first, facts) + between
-        return f"{told}; {self._says(second, facts)}; so {self.conclusion(step.sentence)}"
+        told = self._says(first, step.known) + self._between(step, first, second)
+        return f"{told}; {self._says(second, step.known)}; so {self.conclusion(step.sentence)}"
 
-    def _between(
-        self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
-    ) -> str:
+    def _between(self, step: Inference, first: Inference, second: Inference) -> str:
         """Return a clause such as `, so at most one mine in (0,1) and (0,2)`. The clause gives a
         bound on the mines in the cells that `first` and `second` share. The bound follows from
-        `first`. Cells that are known from `facts` are left out.
+        `first`. Cells that are known to `step` are left out.
 
         Return an empty text if all cells of `first` are also in `second`, or if the conclusion of
         `step` is not about exactly the cells that only `second` has."""
-        part, whole = _left(first, facts), _left(second, facts)
+        part, whole = first.sentence.given(step.known), second.sentence.given(step.known)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
             return ""
@@ -132,34 +113,33 @@ class Wording:
         bound = Sentence(shared, 0, high) if most else Sentence(shared, low, len(shared))
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
-    def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Return the sentence of a step in words, without the cells that are known from `facts`. A
-        clue becomes, for example, `(0,1)=2, with (0,0) a mine, leaves one mine in (1,0) and (1,1)`.
-        Any other step is put into words by `conclusion`."""
-        left = _left(step, facts)
+    def _says(self, step: Inference, known: Mapping[int, bool]) -> str:
+        """Return the sentence of a step in words, without the `known` cells. A clue becomes, for
+        example, `(0,1)=2, with (0,0) a mine, leaves one mine in (1,0) and (1,1)`. Any other step is
+        put into words by `conclusion`."""
+        left = step.sentence.given(known)
         if step.statement is None:
             return self.conclusion(left)
-        besides = self._around(step, facts)
-        known = f", with {joined(map(self._name, besides))} a mine" if len(besides) == 1 else ""
-        if len(besides) > 1:
-            known = f", with mines at {joined(map(self._name, besides))}"
-        comma = "," if known else ""
-        name = self.clue(step.statement)
-        return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
+        name, besides = self.clue(step.statement), self._around(step, known)
+        if besides:
+            mines = f"{besides[0]} a mine" if len(besides) == 1 else f"mines at {joined(besides)}"
+            name += f", with {mines},"
+        return f"{name} leaves {_amount(left)} in {self._cells(left.cells)}"
 
     def _rows(self, step: Inference) -> str:
         """Return a step by the rule `rows` in words: which clues are added, which clues are
         subtracted, the resulting sum, and the conclusion."""
-        facts = step.premises[step.mains :]
-        told = list(zip(step.premises, step.factors, strict=False))
+        told, known = list(zip(step.premises, step.factors, strict=False)), step.known
         weights: Counter[int] = Counter()
+        right = 0
         for main, factor in told:
-            weights.update(dict.fromkeys(_left(main, facts).cells, factor))
-        right = sum(factor * _left(main, facts).low for main, factor in told)
+            left = main.sentence.given(known)
+            weights.update(dict.fromkeys(left.cells, factor))
+            right += factor * left.low
         nothing = max(weights.values()) <= 0  # then `right` is 0 and the cells counted are safe
         added, taken = (
             joined(
-                f"{_times(sign * factor)}{self._with_mines(main, facts)}"
+                f"{_times(sign * factor)}{self._with_mines(main, known)}"
                 for main, factor in told
                 if sign * factor > 0
             )
@@ -186,23 +166,22 @@ class Wording:
             for weight in sorted(groups)
         )
 
-    def _with_mines(self, step: Inference, facts: Iterable[Inference]) -> str:
+    def _with_mines(self, step: Inference, known: Mapping[int, bool]) -> str:
         """Return a clue with the known mines around the clue: `(3,4)=2 with a mine at (3,3)`. If no
         mine is known there, return only the clue."""
         assert step.statement is not None
-        besides = self._around(step, facts)
+        besides = self._around(step, known)
         if not besides:
             return self.clue(step.statement)
         what = "a mine" if len(besides) == 1 else "mines"
-        return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
+        return f"{self.clue(step.statement)} with {what} at {joined(besides)}"
 
     def _sum(self, step: Inference) -> str:
         """Return a step by the rule `sum` in words: how many mines are left in the hidden cells,
         how many of these mines are in the cells of the subtracted sentences, and the
         conclusion."""
         total, *sources = step.premises[: step.mains]
-        facts = step.premises[step.mains :]
-        left = _left(total, facts)
+        left = total.sentence.given(step.known)
         concluded = self.conclusion(step.sentence)
         if left.low == 0:
             return f"all mines are found: so {concluded}"
@@ -211,7 +190,7 @@ class Wording:
         start = f"{_number(left.low)} {mines} left in {places}"
         if not sources:
             return f"{start}: so {concluded}"
-        held = [_left(source, facts) for source in sources]
+        held = [source.sentence.given(step.known) for source in sources]
         most = min(sum(sentence.high for sentence in held), left.low)
         amount = _range(sum(sentence.low for sentence in held), most)
         if len(sources) <= _MANY_SOURCES:
@@ -238,13 +217,11 @@ class Wording:
     def _clash(self, step: Inference) -> str:
         """Return words for a step whose conclusion is impossible, such as `(0,1)=1 would have too
         many mines`."""
-        facts = step.premises[step.mains :]
         if step.rule is Rule.SUM:
             wrong = "would be exceeded" if step.sentence.high < 0 else "cannot be reached"
             return f"the total number of mines {wrong}"
         if step.rule is Rule.PAIR:
-            first, second = step.premises[:2]
-            told = f"{self._says(first, facts)}; {self._says(second, facts)}"
+            told = "; ".join(self._says(main, step.known) for main in step.premises[:2])
             return f"{told}; the last two cannot both be true"
         main = step.premises[0]
         name = "but" if main.statement is None else self.clue(main.statement)
@@ -265,13 +242,15 @@ class Wording:
         return joined(map(self._name, sorted(self.frontier.cells(cells))))
 
 
-def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """Return the sentence of a step without the cells that are known from `facts`, the steps that
-    prove or suppose cells safe or mines. The number of mines among the removed cells is subtracted
-    from both bounds."""
-    told = (fact.sentence for fact in facts)
-    known = {cell: sentence.all_mines for sentence in told for cell in sentence.cells}
-    return step.sentence.given(known)
+def _satisfied(places: Sequence[str]) -> str:
+    """Return words for a clue that needs no more mines, such as `already has its mine at (0,1)`.
+    `places` has the names of the known mines around the clue. If there are none, return `has no
+    mine around it`."""
+    if not places:
+        return "has no mine around it"
+    which = {1: "its mine", 2: "both its mines"}
+    its = which.get(len(places), f"its {_number(len(places))} mines")
+    return f"already has {its} at {joined(places)}"
 
 
 def _times(factor: int) -> str:
