@@ -131,7 +131,8 @@ class Simulation:
         if importing the agent raises an error. After the failure, `run` hands out no more games of
         this agent with the setup of this game. All other games are played. At the end, `run`
         raises the first error of `faults`. The field `results` of this error has the results of
-        all finished games.
+        all finished games. A later call of `run` tries the games that the agent left out again;
+        with `sums_only` and without a file, it plays all games again.
 
         Raises AgentError if an own agent failed, RunFileError if the file cannot be used,
         SimulationError if a game cannot be played for another reason, WorkerError if workers do not
@@ -153,6 +154,8 @@ class Simulation:
                 opened = RunFile.write(self.path, self.plan, resume=self.resume)
                 file = stack.enter_context(opened)
                 self._tally.add_run(map(self._held, file.outcomes()), file.times())
+            elif self._faults:
+                self._try_again()
             watch(self.done)
             left = self._left()
             if left:
@@ -193,6 +196,18 @@ class Simulation:
         self._faults[part] = min(first, error, key=lambda fault: fault.number)
         self._waiting.drop(part.place, part.agent)
         return True
+
+    def _try_again(self) -> None:
+        """Prepare to play the games that agents left out after their faults. These games must be
+        compared with those of the other agents. If no outcomes were kept, forget everything, so
+        that `run` plays all games again."""
+        if self._outcomes is None:
+            self._forget()
+            return
+        self._faults.clear()
+        self._waiting = WaitingGames(self.plan.agents)
+        for outcome in self._outcomes:
+            self._waiting.meet(outcome)
 
     def _left(self) -> dict[PlanPart, GameNumbers]:
         left = {

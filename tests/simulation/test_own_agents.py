@@ -143,6 +143,27 @@ def test_memory_forgets_the_games_that_a_stopped_agent_will_not_play() -> None:
     assert len(simulation.faults) == 1
 
 
+@pytest.mark.parametrize("sums_only", [False, True])
+def test_an_agent_that_failed_is_compared_when_it_is_tried_again(
+    sums_only: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Shy:
+        fails = True
+
+        def move(self, board: Board) -> tuple[int, int]:
+            if self.fails and board[0, 0] == 2:
+                raise ValueError("not yet")
+            return bots.first_hidden(board)
+
+    simulation = Simulation(Plan([SETUP], ["exact", OwnAgent(Shy, "shy")], 30), sums_only=sums_only)
+    with pytest.raises(AgentError):
+        simulation.run(1)
+    assert 0 < simulation.done < 60
+    monkeypatch.setattr(Shy, "fails", False)
+    (pair,) = simulation.run(1).paired_results()
+    assert (pair.wins.trials, simulation.done, simulation.faults) == (30, 60, [])
+
+
 def test_a_fault_on_one_setup_leaves_the_others() -> None:
     setups = [SETUP, Setup(Spec(2, 2, 1), Rules(start="any"))]
     with pytest.raises(AgentError) as caught:
