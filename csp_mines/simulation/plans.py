@@ -62,6 +62,19 @@ class Setup:
     def __str__(self) -> str:
         return str(self.spec)
 
+    @property
+    def title(self) -> str:
+        """The size, the rules and the first cell in words, such as `9×9 with 10 mines, rules
+        classic, start safe, clues exact`. Setups with different rules have different titles."""
+        rules = self.rules
+        first = "" if self.first is None else f" at {self.spec.geometry.label(self.first)}"
+        parts = [f"{self}, rules {rules.rules}, start {rules.start}{first}, clues {rules.clues}"]
+        parts += [] if rules.flood else ["no flood"]
+        parts += [] if rules.reveal == Rules.reveal else [f"reveal {rules.reveal}"]
+        parts += ["retry"] if rules.retry else []
+        parts += [] if rules.told_total else ["total not told"]
+        return ", ".join(parts)
+
 
 @dataclass(frozen=True, init=False)
 class Plan:

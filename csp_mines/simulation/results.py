@@ -292,7 +292,7 @@ class Results:
 
     def _repr_html_(self) -> str:
         return "".join(
-            f"<p>{escape(str(setup))}, {plural(self.plan.games, 'game')} planned per agent</p>"
+            f"<p>{escape(setup.title)}, {plural(self.plan.games, 'game')} planned per agent</p>"
             + self._html_tables(place)
             for place, setup in enumerate(self.plan.setups)
         )

@@ -95,3 +95,16 @@ def test_another_first_cell_is_another_game() -> None:
 def test_first_cells_that_make_no_sense(first: tuple[int, int], start: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Setup(Spec(6, 6, 6), Rules(start=start), first)
+
+
+def test_setups_that_differ_have_different_titles() -> None:
+    spec = Spec(4, 5, 3)
+    rules = [
+        Rules(), Rules("sweep"), Rules(start="zero"), Rules(clues="silent"), Rules(flood=False),
+        Rules(reveal=0.5), Rules(retry=True), Rules(told_total=False),
+    ]  # fmt: skip
+    setups = [Setup(spec, each) for each in rules] + [Setup(spec, first=(1, 2))]
+    assert len({setup.title for setup in setups}) == len(setups)
+    assert setups[0].title == "4×5 with 3 mines, rules classic, start safe, clues exact"
+    assert setups[-1].title == "4×5 with 3 mines, rules classic, start safe at 1,2, clues exact"
+    assert setups[4].title.endswith("clues exact, no flood")

@@ -160,6 +160,7 @@ def test_results_in_a_notebook() -> None:
     assert shown.count("<table>") == shown.count("</table>") == 1
     assert "<td>exact</td><td>4</td><td>75.00%</td>" in shown
     assert "<td>exact − disarm</td><td>3</td><td>+66.67%</td>" in shown
+    assert "<p>6×6 with 6 mines, rules sweep, start any, clues exact, " in shown
 
 
 ROW = {
