@@ -133,8 +133,6 @@ def _read_object(text: Text) -> Contents:
     except ValueError as error:
         line, problem = getattr(error, "lineno", 1), getattr(error, "msg", str(error))
         raise text.error(line, f"invalid JSON: {problem}") from None
-    if not isinstance(said, dict):
-        raise text.error(1, "expected a JSON object")
     key = next((key for key in ("board", "layout") if isinstance(said.get(key), list)), None)
     if key is None:
         raise text.error(1, "a JSON object needs a field 'board' or 'layout' with a list of rows")

@@ -32,9 +32,8 @@ def _read(text: Text) -> Contents:
         raise text.expected("an array such as 'game = [| -1, 1 | 1, 1 |];'")
     line = text.line_number(match.start(3))
     if any(again[1] == match[1] for again in _GRID.finditer(plain, match.end())):
-        raise text.error(
-            line, f"{quoted(match[1])} is given twice; put a blank line between boards"
-        )
+        problem = f"{quoted(match[1])} is given twice; put a blank line between boards"
+        raise text.error(line, problem)
     sizes = {key: int(value) for key, value in _SIZE.findall(plain)}
     rows = sizes.get("r", sizes.get("rows", sizes.get("n")))
     cols = sizes.get("c", sizes.get("cols", sizes.get("n")))
@@ -58,7 +57,7 @@ def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> l
             raise text.error(line, f"{said}, but a row has {plural(len(wrong), 'cell')}")
         return rows
     words = _words(body)
-    if cols is None or not cols or len(words) % cols:
+    if not cols or len(words) % cols:
         raise text.error(
             line,
             f"{plural(len(words), 'cell')} cannot be split into rows of {cols or 'unknown width'}; "
@@ -69,7 +68,7 @@ def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> l
 
 def _words(part: str) -> list[str]:
     words = [word.strip() for word in part.split(",")]
-    return words[:-1] if words and not words[-1] else words
+    return words if words[-1] else words[:-1]
 
 
 def _write(board: Board) -> str:

@@ -108,12 +108,10 @@ class _Reader:
             what = f"two relations without a ; between them, in {shown(statement)}"
             raise self.fault(f"{what}; end every constraint with a ;", line)
         if len(parts) != 3:
-            expected = "expected terms, then >=, = or <=, then a whole number"
-            raise self.fault(f"{expected}, got {shown(statement)}", line)
+            raise self.expected("terms, then >=, = or <=, then a whole number", statement, line)
         left, relation, right = (part.strip() for part in parts)
         if not _INTEGER.fullmatch(right):
-            expected = f"expected a whole number after {relation}"
-            raise self.fault(f"{expected}, got {shown(right)}", line)
+            raise self.expected(f"a whole number after {relation}", right, line)
         digits = len(right.lstrip("+-"))
         if digits > MOST_DIGITS:
             problem = f"the number after {relation} has {digits:,} digits"
@@ -132,14 +130,14 @@ class _Reader:
             raise self.fault("a constraint needs at least one term, such as +1 x1", line)
         for coefficient, literal in zip(words[::2], [*words[1::2], ""], strict=False):
             if not _INTEGER.fullmatch(coefficient):
-                expected = "expected a coefficient, +1 or -1, before every variable"
-                raise self.fault(f"{expected}, got {shown(coefficient)}", line)
+                what = "a coefficient, +1 or -1, before every variable"
+                raise self.expected(what, coefficient, line)
             if len(coefficient) > MOST_DIGITS or int(coefficient) not in (1, -1):
                 raise self.fault(f"coefficients must be +1 or -1, not {cut(coefficient)}", line)
             variable = _VARIABLE.fullmatch(literal)
             if variable is None:
-                expected = f"expected a variable such as x1 or ~x1 after {coefficient}"
-                raise self.fault(f"{expected}, got {shown(literal)}", line)
+                what = f"a variable such as x1 or ~x1 after {coefficient}"
+                raise self.expected(what, literal, line)
             yield variable[2], variable[1] == NOT, int(coefficient) == -1
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
@@ -169,6 +167,9 @@ class _Reader:
         if len(numbered) < len(used):
             return order
         return [f"x{number}" for number in range(1, variables + 1)]
+
+    def expected(self, what: str, got: str, line: int) -> ProblemSyntaxError:
+        return self.fault(f"expected {what}, got {shown(got)}", line)
 
     def fault(self, what: str, line: int) -> ProblemSyntaxError:
         return ProblemSyntaxError(what, source=self.source, line=line)

@@ -40,12 +40,11 @@ def _read(text: Text) -> Contents:
     keys, board_at, events_at = _parts(text)
     if board_at is None:
         raise text.error(1, "expected a line 'Board:' in RAWVF text")
-    mines = read_grid(text, ALPHABET, board_at, events_at[0] if events_at else None) == MARKED
-    layout = Layout(mines)
-    height, width = mines.shape
+    layout = Layout(read_grid(text, ALPHABET, board_at, events_at) == MARKED)
+    height, width = layout.shape
     text.check_counts(keys, {"width": width, "height": height, "mines": layout.count})
     replay = Replay(layout)
-    events = () if events_at is None else tuple(_clicks(text, events_at[1], layout))
+    events = tuple(_clicks(text, events_at, layout))
     for event in events:
         replay.mouse(event.code, event.cell)
     told = {key: value for key, (_, value) in keys.items() if value}
@@ -55,9 +54,10 @@ def _read(text: Text) -> Contents:
 
 
 def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
-    """Yield the events below the position `start` of the text, except movements of the mouse. An
-    event beside the board has the cell None. Raises BoardSyntaxError if a line is neither an event
-    nor a remark, or if an event is beside the board in a row or column above 100,000."""
+    """Yield the events below the position `start` of the text, except movements of the mouse. The
+    line `Events:` counts as a remark. An event beside the board has the cell None. Raises
+    BoardSyntaxError if a line is neither an event nor a remark, or if an event is beside the board
+    in a row or column above 100,000."""
     rows, cols = layout.shape
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
@@ -73,13 +73,11 @@ def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
         yield Click(float(match[1]), match[2], (row - 1, col - 1) if on_board else None)
 
 
-def _parts(
-    text: Text,
-) -> tuple[dict[str, tuple[int, str]], int | None, tuple[int, int] | None]:
+def _parts(text: Text) -> tuple[dict[str, tuple[int, str]], int | None, int]:
     """Return the keys in lower case, each with its line number and its value; the position in the
-    text at which the line `Board:` ends; and the positions at which the line `Events:` begins and
-    ends. The position of a missing line is None. Raises BoardSyntaxError if a line above `Board:`
-    has no colon."""
+    text at which the line `Board:` ends, or None if there is no such line; and the position at
+    which the line `Events:` begins, or the end of the text if there is no such line. Raises
+    BoardSyntaxError if a line above `Board:` has no colon."""
     keys: dict[str, tuple[int, str]] = {}
     board_at: int | None = None
     for number, line, start in text.lines():
@@ -92,10 +90,10 @@ def _parts(
         if key == "board" and not value:
             board_at = start + len(line)
         elif key == "events" and not value:
-            return keys, board_at, (start, start + len(line))
+            return keys, board_at, start
         else:
             keys[key] = number, value
-    return keys, board_at, None
+    return keys, board_at, len(text.text)
 
 
 NOTATION = Notation(

@@ -21,9 +21,7 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuv"
 
 
 def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
-    """Yield the value and the length of every run of equal values."""
-    if not len(values):
-        return
+    """Yield the value and the length of every run of equal values. There must be a value."""
     ends = np.flatnonzero(np.diff(values.astype(np.int16)))
     starts = np.concatenate(([0], ends + 1))
     lengths = np.diff(np.concatenate((starts, [len(values)])))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from csp_mines.board import HOLE, MARKED, Cell
+import numpy as np
+
+from csp_mines.board import HOLE, MARKED, Board, Cell
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.grids import read_grid
@@ -38,10 +40,8 @@ def _read(text: Text) -> Contents:
 
 def _write(layout: Layout, _: Cell | None) -> str:
     header = "" if layout.geometry == SQUARE else f"grid: {layout.geometry.spelled}\n"
-    kinds = layout.mines.astype(int)
-    if layout.holes is not None:
-        kinds[layout.holes] = 2
-    return header + "\n".join("".join(".*~"[kind] for kind in row) for row in kinds.tolist()) + "\n"
+    codes = np.where(layout.mines, np.int8(MARKED), layout.spec.codes(0))
+    return f"{header}{ALPHABET.grid(Board.of_codes(codes))}\n"
 
 
 NOTATION = Notation(
