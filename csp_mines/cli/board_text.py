@@ -162,17 +162,18 @@ class BoardView:
         terminal. Empty without an analysis."""
         if self.analysis is None:
             return ""
-        three = self.window.wide == 3
+        safe, mines = self._proved
+        safe_sign, mine_sign = self._signs
         parts = []
-        if self._safe.any() and self._others is None:
-            parts.append("ok proved safe" if three else "+ proved safe")
-        if self._mines.any():
-            parts.append("** proved mine" if three else "* proved mine")
+        if safe.any() and self._others is None:
+            parts.append(f"{safe_sign} proved safe")
+        if mines.any():
+            parts.append(f"{mine_sign} proved mine")
         if self._others is not None and self.overlay is not None:
-            parts.append(_legend_of(self.overlay.shows, three=three))
+            parts.append(_legend_of(self.overlay.shows, three=self._three))
         elif self._risks is not None and (self._undecided & ~self._sea).any():
             parts.append(
-                "numbers: risk of a mine in %" if three else f"{_bars()} risk, low to high"
+                "numbers: risk of a mine in %" if self._three else f"{_bars()} risk, low to high"
             )
         if self.move is not None:
             parts.append("@ the move" if self.window.wide == 1 else "> the move")
@@ -189,23 +190,38 @@ class BoardView:
             return None
         return float(self._risks[open_sea][0])
 
-    @cached_property
+    @property
+    def _three(self) -> bool:
+        return self.window.wide == 3
+
+    @property
+    def _signs(self) -> tuple[str, str]:
+        """The signs of a cell that is proved safe, and of a proved mine."""
+        return ("ok", "**") if self._three else ("+", "*")
+
+    @property
     def _others(self) -> np.ndarray | None:
         """The numbers of the overlay, which are shown instead of the risks. None without an
         overlay, and if its numbers are not available."""
         return None if self.overlay is None else self.overlay.values
 
-    def _other(self, cell: Cell) -> tuple[str, str]:
+    @cached_property
+    def _largest(self) -> float:
+        """The largest number of the overlay."""
         assert self._others is not None
+        return max(float(np.nanmax(self._others)), 1e-9)
+
+    def _other(self, value: float) -> tuple[str, str]:
+        """Return the text and the style of a number of the overlay."""
         assert self.overlay is not None
-        value = float(self._others[cell])
-        share = value / max(float(np.nanmax(self._others)), 1e-9)
-        if self.window.wide < 3:
-            return _bars()[min(int(share * 8), 7)], ""
-        style = _RISK_STYLES[0] if share == 1 else ""
-        if self.overlay.shows is Shown.INFORMATION:
-            return str(round(value * 10)), style
-        return _percent(value, ""), style
+        if np.isnan(value):
+            return "?", "dim"
+        share = value / self._largest
+        if not self._three:
+            return _bar(share), ""
+        tenths = self.overlay.shows is Shown.INFORMATION
+        text = str(round(value * 10)) if tenths else _percent(value, "")
+        return text, _RISK_STYLES[0] if share == 1 else ""
 
     @cached_property
     def _risks(self) -> np.ndarray | None:
@@ -218,22 +234,19 @@ class BoardView:
         sea: np.ndarray = (codes == HIDDEN) & (self.board.geometry.count(codes >= 0) == 0)
         return sea
 
-    @cached_property
+    @property
     def _undecided(self) -> np.ndarray:
-        undecided: np.ndarray = (self.board.codes == HIDDEN) & ~self._safe & ~self._mines
+        safe, mines = self._proved
+        undecided: np.ndarray = (self.board.codes == HIDDEN) & ~safe & ~mines
         return undecided
 
     @cached_property
-    def _safe(self) -> np.ndarray:
-        return self._nowhere if self.analysis is None else self.analysis.safe_mask
-
-    @cached_property
-    def _mines(self) -> np.ndarray:
-        return self._nowhere if self.analysis is None else self.analysis.mine_mask
-
-    @property
-    def _nowhere(self) -> np.ndarray:
-        return np.zeros(self.board.codes.shape, bool)
+    def _proved(self) -> tuple[np.ndarray, np.ndarray]:
+        """Arrays that are true at cells proved safe, and at proved mines."""
+        if self.analysis is not None:
+            return self.analysis.safe_mask, self.analysis.mine_mask
+        nowhere = np.zeros(self.board.codes.shape, bool)
+        return nowhere, nowhere
 
     def _append(self, text: Text, cell: Cell) -> None:
         symbol, style = self._symbol(cell)
@@ -256,31 +269,30 @@ class BoardView:
             return shown if code else ".", style
         if code != HIDDEN:
             return _SYMBOLS[code]
-        three = self.window.wide == 3
-        mine = self._mines[cell]
-        if self._others is not None and not mine:
-            return ("?", "dim") if np.isnan(self._others[cell]) else self._other(cell)
-        if self._safe[cell]:
-            return "ok" if three else "+", SAFE_STYLE
-        if mine:
-            return "**" if three else "*", MINE_STYLE
+        safe, mines = self._proved
+        if self._others is not None and not mines[cell]:
+            return self._other(float(self._others[cell]))
+        if safe[cell]:
+            return self._signs[0], SAFE_STYLE
+        if mines[cell]:
+            return self._signs[1], MINE_STYLE
         if self._risks is None:
             return "?", ""
         if self._sea[cell]:
             return "?", "dim"
         if self.analysis is not None and cell in self.analysis.unknown:
-            return "~?" if three else "?", "dim"
+            return "~?" if self._three else "?", "dim"
+        risk = float(self._risks[cell])
         about = "~" if self.analysis is not None and not self.analysis.exact else ""
-        return _risk(float(self._risks[cell]), about, three=three)
+        text = _percent(risk, about) if self._three else _bar(risk)
+        return text, _RISK_STYLES[min(int(risk * 10), 9)]
 
     def _left_out(self) -> str:
         window, board = self.window, self.board
+        sides = ("rows", window.rows, board.rows), ("columns", window.cols, board.cols)
         parts = [
             f"{name} {shown[0]} to {shown[-1]} of {whole}"
-            for name, shown, whole in (
-                ("rows", window.rows, board.rows),
-                ("columns", window.cols, board.cols),
-            )
+            for name, shown, whole in sides
             if len(shown) < whole
         ]
         return f"shown: {', '.join(parts)}; rest: 'solve --json'" if parts else ""
@@ -309,9 +321,8 @@ def _bars() -> str:
     return _BARS
 
 
-def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
-    style = _RISK_STYLES[min(int(risk * 10), 9)]
-    return _percent(risk, about) if three else _bars()[min(int(risk * 8), 7)], style
+def _bar(share: float) -> str:
+    return _bars()[min(int(share * 8), 7)]
 
 
 def _percent(share: float, about: str) -> str:
