@@ -18,7 +18,7 @@ from csp_mines.errors import UnsoundDeduction
 from csp_mines.formats import SYMBOLS
 from csp_mines.games.game import Game, Seed
 from csp_mines.games.knowledge import Knowledge, Proved
-from csp_mines.games.own_agents import AgentLike, AnyAgent, OwnAgent, as_agent
+from csp_mines.games.own_agents import AgentLike, OwnAgent, as_agent
 from csp_mines.games.own_play import OwnPlay
 from csp_mines.games.policies import Guess
 
@@ -186,40 +186,29 @@ def play(
     >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), first_hidden).won
     False
     """
-    return _Match(
-        arguments.instance(game, Game, "game"),
-        as_agent(agent),
-        arguments.seed(seed),
-        arguments.callback(watch, "watch"),
-        check,
-        isolated,
-    ).play()
+    arguments.instance(game, Game, "game")
+    player, seed = as_agent(agent), arguments.seed(seed)
+    arguments.callback(watch, "watch")
+    board, retry = game.board, game.rules.retry
+    knowledge = (
+        OwnPlay(player, board, seed, retry=retry, isolated=isolated)
+        if isinstance(player, OwnAgent)
+        else Knowledge(player, board, seed, retry=retry)
+    )
+    return _Match(game, knowledge, watch, check).play()
 
 
+@dataclass
 class _Match:
     """A game and the knowledge of the agent that plays the game. `deeds` counts the steps that have
     the same facts; the record is computed from these counts."""
 
-    def __init__(
-        self,
-        game: Game,
-        agent: AnyAgent,
-        seed: Seed,
-        watch: Callable[[Step], None] | None,
-        check: bool,
-        isolated: bool,
-    ) -> None:
-        self.game = game
-        retry = game.rules.retry
-        self.knowledge: Knowledge | OwnPlay = (
-            OwnPlay(agent, game.board, seed, retry=retry, isolated=isolated)
-            if isinstance(agent, OwnAgent)
-            else Knowledge(agent, game.board, seed, retry=retry)
-        )
-        self.watch = watch
-        self.check = check
-        self.deeds = Counter[_Deed]()
-        self.rounds = 0
+    game: Game
+    knowledge: Knowledge | OwnPlay
+    watch: Callable[[Step], None] | None
+    check: bool
+    deeds: Counter[_Deed] = field(default_factory=Counter)
+    rounds: int = 0
 
     def play(self) -> Record:
         self._start()
