@@ -373,16 +373,10 @@ def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
             if lowest > most or highest < least:
                 return False
             for member in members:
-                up = most - (lowest - low[member])
-                down = least - (highest - high[member])
-                if up < high[member]:
-                    highest -= high[member] - up
-                    high[member] = up
-                    changed = True
-                if down > low[member]:
-                    lowest += down - low[member]
-                    low[member] = down
-                    changed = True
-                if low[member] > high[member]:
+                down = max(low[member], least - (highest - high[member]))
+                up = min(high[member], most - (lowest - low[member]))
+                if down > up:
                     return False
+                changed = changed or down > low[member] or up < high[member]
+                low[member], high[member] = down, up
     return True
