@@ -247,14 +247,9 @@ def _derived(equations: Iterable[Equation]) -> list[Equation]:
     while queue:
         taken = queue.pop()
         for other in dict.fromkeys(near for cell in taken for near in of_cell[cell]):
-            if taken < other:
-                small, large = taken, other
-            elif other < taken:
-                small, large = other, taken
-            else:
-                continue
+            small, large = (taken, other) if len(taken) < len(other) else (other, taken)
             rest = large - small
-            if rest in derived:
+            if not small < large or rest in derived:
                 continue
             derived[rest] = derived[large] - derived[small]
             queue.append(rest)

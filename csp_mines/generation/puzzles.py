@@ -186,9 +186,7 @@ class _Proves:
         proved. This saves work and does not change the grade. The other engines get only the
         clues."""
         known = codes.copy()
-        for grade in Grade:
-            if grade.rank > self.hardest.rank or grade is Grade.TOTAL:
-                return None
+        for grade in list(Grade)[: self.hardest.rank + 1]:
             told = known if grade is Grade.SEARCH else codes
             safe, mines = proved_by_clues(told, self.geometry, grade)
             known.flat[safe] = CLEAR
