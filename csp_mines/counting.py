@@ -103,33 +103,23 @@ class Combination:
             for count in self.counts
         )
 
-    @cached_property
-    def denominators(self) -> tuple[int, ...]:
-        """For each region, the sum of `ways[i] * weights[i]`: `ways` is from the count of the
-        region, and `weights` is the tuple of the region in the property `weights`. If `mines` is
-        known, each denominator is `total`; `shares` checks this."""
-        return tuple(
-            dot(count.ways, weights)
-            for count, weights in zip(self.counts, self.weights, strict=True)
-        )
-
     def shares(
         self, regions: Iterable[Sequence[Sequence[int]]]
     ) -> Iterator[tuple[Sequence[int], int, int]]:
         """Yield a triple for every box: the box, and the numerator and the denominator of the risk
         that each cell of the box has. `regions` has the boxes of each region, in the order of
         `counts`. After the last box, raises EngineFault if `mines` is known and the risks of all
-        cells do not add up to `mines`."""
-        mines = 0
-        parts = zip(regions, self.counts, self.weights, self.denominators, strict=True)
-        for boxes, count, weights, denominator in parts:
+        cells do not add up to `mines`, or the layouts that a region gives are not `total`."""
+        mines, agree = 0, True
+        for boxes, count, weights in zip(regions, self.counts, self.weights, strict=True):
+            denominator = dot(count.ways, weights)
+            agree &= self.mines is None or denominator == self.total
             for box, sums in zip(boxes, count.mines, strict=True):
                 numerator = dot(sums, weights)
                 mines += numerator
                 yield box, numerator, denominator * len(box)
         if self.mines is None or not self.counts:
             return
-        agree = all(denominator == self.total for denominator in self.denominators)
         if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
             left = plural(self.mines, "remaining mine")
             raise EngineFault(f"the risks that the engine counted do not add up to {left}")
@@ -240,8 +230,7 @@ def count_by(
         counted = posterior(rest, engine.count, deadline)
     except TooWide as error:
         # An engine in Python counts states against both limits (`Backend.python_states`).
-        limits = engine.max_states, engine.max_memory
-        raise TooWide(error.states, *limits) from None
+        raise TooWide(error.states, engine.max_states, engine.max_memory) from None
     complete = engine.simplifies_fully() and not problem.has_zero_weights
     if complete and counted.certain().cells:
         raise EngineFault(

@@ -33,9 +33,8 @@ def as_geometry(grid: str | Geometry) -> Geometry:
         return grid
     if not isinstance(grid, str):
         raise InputError(f"grid must be a name such as 'hex', or a Geometry, not {shown(grid)}")
-    known = LATTICES.get(grid)
-    if known is not None:
-        return known
+    if grid in LATTICES:
+        return LATTICES[grid]
     if match := re.fullmatch(r"graph\s*(\{.*)", grid, re.DOTALL):
         return graph_from_json(match[1])
     if grid.startswith("graph:") and grid != "graph:":

@@ -142,13 +142,13 @@ def _called_apart(chosen: type[Any], method: str, judge: Judge) -> Callable[...,
     @wraps(own)
     def called(self: Any, *arguments: Any) -> Any:
         assert self.seconds is not None
-        bounds = self.option, self.max_states, self.max_memory, self.seconds
+        bounds = {name: getattr(self, name) for name in ("max_states", "max_memory", "seconds")}
         trusted = chosen.keeps_time and chosen not in _broke_promise
         patience = PROMISED_SECONDS if trusted else apart.GRACE_SECONDS
         begin = time.monotonic()
         try:
             return apart.call(
-                _work, chosen, judge, bounds, method, arguments, engine=self.name,
+                _work, chosen, judge, self.option, bounds, method, arguments, engine=self.name,
                 seconds=self.seconds, patience=patience,
             )  # fmt: skip
         except OutOfTime:
@@ -162,15 +162,12 @@ def _called_apart(chosen: type[Any], method: str, judge: Judge) -> Callable[...,
 def _work(
     chosen: type[Any],
     judge: Judge,
-    bounds: tuple[str | None, int, int, float],
+    option: str | None,
+    bounds: dict[str, Any],
     method: str,
     arguments: tuple[Any, ...],
 ) -> Any:
     """Make an engine of the class `chosen`, call its method `method` and return the answer. This
-    function runs in the process apart. `bounds` has the option, `max_states`, `max_memory` and
-    `seconds` of the engine."""
-    option, max_states, max_memory, seconds = bounds
-    engine = _guarded(chosen, judge)(
-        option, max_states=max_states, max_memory=max_memory, seconds=seconds
-    )
+    function runs in the process apart. `bounds` has `max_states`, `max_memory` and `seconds`."""
+    engine = _guarded(chosen, judge)(option, **bounds)
     return getattr(engine, method)(*arguments)
