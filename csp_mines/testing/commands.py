@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,24 +77,18 @@ def check_commands() -> int:
     """Run every trial and print its result. Return the exit status: 0 if every command works or
     says how to install the library that it needs, else 1."""
     lacking, failed = 0, 0
-    for trial, problem in _outcomes():
-        missing = problem is not None and problem.startswith(NOT_INSTALLED)
-        lacking += missing
-        failed += problem is not None and not missing
-        print(f"  {trial.name:<60} {problem or 'ok'}", flush=True)
+    with TemporaryDirectory() as folder:
+        Path(folder, "layout.txt").write_text(LAYOUT, encoding="utf-8")
+        for trial in TRIALS:
+            problem = _outcome(trial, folder)
+            missing = problem is not None and problem.startswith(NOT_INSTALLED)
+            lacking += missing
+            failed += problem is not None and not missing
+            print(f"  {trial.name:<60} {problem or 'ok'}", flush=True)
     worked = len(TRIALS) - lacking - failed
     said = f"; a library is missing for {plural(lacking, 'command')}" if lacking else ""
     print(f"{worked} of {len(TRIALS)} commands work{said}")
     return 1 if failed else 0
-
-
-def _outcomes() -> Iterator[tuple[Trial, str | None]]:
-    """Run every trial. Yield each trial with what went wrong, or with None if the command
-    worked."""
-    with TemporaryDirectory() as folder:
-        Path(folder, "layout.txt").write_text(LAYOUT, encoding="utf-8")
-        for trial in TRIALS:
-            yield trial, _outcome(trial, folder)
 
 
 def _outcome(trial: Trial, folder: str) -> str | None:
