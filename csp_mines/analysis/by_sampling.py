@@ -85,13 +85,13 @@ class SampledAnalysis(DeducedAnalysis):
         None, for example because half of the budget's time is over, the kernel draws all
         regions.
 
-        If the kernel finds no layout from which to start, a complete engine searches for layouts.
-        If the time of the engine ends, the estimate is what `all_unknown` returns.
+        If the kernel finds no layout from which to start, the engine searches for layouts. If the
+        time of the engine ends, the estimate is what `all_unknown` returns.
 
-        Raises GaveUp if the kernel finds no layout and the engine is not complete, or if a weight
-        might not fit a double; Unsupported if a complete engine must search but cannot make
-        layouts; Contradiction if this engine finds that no layout fits. Without the kernel, raises
-        the error that ended the count, or Unsupported if no count was tried."""
+        Raises GaveUp if the kernel finds no layout and the engine cannot make layouts, or if a
+        weight might not fit a double; Contradiction if this engine finds that no layout fits.
+        Without the kernel, raises the error that ended the count, or Unsupported if no count was
+        tried."""
         if not self._open:
             return NOTHING
         kernel = offered(Capability.SAMPLING)
@@ -124,14 +124,14 @@ class SampledAnalysis(DeducedAnalysis):
         Raises what `_estimate` raises."""
         try:
             return estimate(kernel, drawn, budget, outside=outside)
-        except GaveUp:  # the kernel found no layout to start from: let the engine search for some
-            if not self._engine.complete:
-                raise
-        try:
-            starts = _only(drawn, rest, self._engine.layouts(rest, 4, budget.seed))
-            return estimate(kernel, drawn, budget, starts, outside)
-        except OutOfTime:
-            return all_unknown(drawn, outside)
+        except GaveUp as refusal:  # no layout to start from: let the engine search for some
+            try:
+                starts = _only(drawn, rest, self._engine.layouts(rest, 4, budget.seed))
+            except OutOfTime:
+                return all_unknown(drawn, outside)
+            except Unsupported:  # the engine cannot make layouts
+                raise refusal from None
+        return estimate(kernel, drawn, budget, starts, outside)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.backend import Capability, load, offered
 from csp_mines.board import CLEAR, HIDDEN, Board
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
+from csp_mines.errors import BoardError, CspMinesError, GaveUp, InputError, TooWide, Unsupported
 from csp_mines.games import knowledge
 from csp_mines.games.agents import agent
 from csp_mines.games.knowledge import Knowledge
@@ -245,6 +245,14 @@ def test_agents_estimate_what_is_too_wide_to_count() -> None:
 def test_sampling_takes_a_number_of_seconds(seconds: float) -> None:
     with pytest.raises(InputError, match="a finite number of seconds, 0 or more, or a Budget"):
         analyze(lattice(45), approximate=seconds)
+
+
+@pytest.mark.parametrize("backend", ["single", "native", "cpsat", "pysat"])
+def test_an_engine_without_layouts_leaves_the_reason_to_the_sampler(backend: str) -> None:
+    board = Board.parse("????\n?11?\n????").told(density=Fraction(1, 10**280))
+    found = analyze(board, backend=backend, counter=SAMPLING)
+    with pytest.raises(GaveUp, match="the risks cannot be estimated"):
+        assert found.probabilities.any()
 
 
 def test_sampled_risks_have_no_exact_numbers() -> None:
