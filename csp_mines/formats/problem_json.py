@@ -14,6 +14,7 @@ have `odds`, such as `"odds": "1/3"`: the weight of a mine, relative to a safe c
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -103,16 +104,12 @@ def _name(value: Any, what: str) -> str:
 
 
 def _odds(value: Any) -> Fraction:
-    try:
-        if isinstance(value, (int, str)) and not isinstance(value, bool) and len(str(value)) < 1000:
-            text = str(value)
-            # A short text with an exponent may stand for a number of a billion digits.
-            if "e" not in text.lower() or 1e-300 < float(text) < 1e300:
-                odds = Fraction(text)
-                if odds > 0:
-                    return odds
-    except (ValueError, ZeroDivisionError):
-        pass
+    with suppress(ValueError, ZeroDivisionError):
+        text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
+        # A short text with an exponent may stand for a number of a billion digits.
+        quick = len(text) < 1000 and ("e" not in text.lower() or 1e-300 < float(text) < 1e300)
+        if quick and (odds := Fraction(text)) > 0:
+            return odds
     texts = 'a text such as "1/3" or "0.5"'
     limits = "with at most 999 characters, and with an exponent from 1e-300 to 1e300"
     expected = f"greater than 0: a whole number such as 2, or {texts}, {limits}"

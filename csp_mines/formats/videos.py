@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
@@ -90,15 +89,10 @@ def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
     try:
         child = subprocess.run(
             [sys.executable, "-P", "-c", _CHILD, f"{kind.capitalize()}Video"],
-            input=data, capture_output=True, timeout=SECONDS, check=False,
+            input=data, capture_output=True, timeout=SECONDS, check=True,
         )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return None
-    if child.returncode:
-        return None
-    try:
         recording: dict[str, Any] = json.loads(child.stdout)
-    except ValueError:
+    except (subprocess.SubprocessError, ValueError):
         return None
     return recording if recording["real"] and recording["real"][0] else None
 
@@ -110,13 +104,12 @@ def _no_text(kind: str, text: Text) -> Contents:
 
 
 def _notation(kind: str, program: str, magic: bytes | None = None) -> Notation:
-    read: Callable[[Text], Contents] = partial(_no_text, kind)
     return Notation(
         kind,
         f"recording of {program}: the layout, the last board and the events of the mouse; needs "
         "the extra 'videos'",
         f"game.{kind}",
-        read=read,
+        read=partial(_no_text, kind),
         read_bytes=partial(_read_bytes, kind),
         suffix=f".{kind}",
         magic=magic,
