@@ -126,16 +126,10 @@ class Knowledge:
 
     def think(self) -> Thought:
         """Decide the next moves. Also record the proved mines as marked in this object."""
-        thought = self._single()
-        if thought is None and self.agent.deduce_total:
-            thought = self._total()
-        if thought is None and self.retry and self.silent:
-            thought = self._asked_again()
+        thought = self._single() or self._total() or self._asked_again()
         for stage in self.agent.stages:
-            if thought is not None:
-                return thought
             if stage != "single":
-                thought = self._stage(stage)
+                thought = thought or self._stage(stage)
         return thought or Thought(guess=policy(self.agent.policy)(self))
 
     def cell(self, index: int) -> Cell:
@@ -247,8 +241,8 @@ class Knowledge:
     def _total(self) -> Thought | None:
         """Deduce from the total alone. If all mines are known, every hidden cell is safe. If there
         are as many unknown mines as hidden cells, every hidden cell is a mine. In all other cases,
-        and without a total, return None."""
-        left = None if self.total is None else self.total - self.mines_found
+        return None."""
+        left = self._mines_left
         if left == 0:
             return self._proved(self.hidden(), (), "single", "the total leaves no mine")
         if left == self.hidden_left:
@@ -256,9 +250,19 @@ class Knowledge:
             return self._proved((), self.hidden(), "single", reason)
         return None
 
+    @property
+    def _mines_left(self) -> int | None:
+        """How many mines the agent does not know yet; None unless it may deduce from the total."""
+        if self.total is None or not self.agent.deduce_total:
+            return None
+        return self.total - self.mines_found
+
     def _asked_again(self) -> Thought | None:
         """Return the decision to open every silent cell with hidden neighbours again. A silent cell
-        is open, but shows no number. Return None if no silent cell has hidden neighbours."""
+        is open, but shows no number. Return None if no silent cell has hidden neighbours, or if the
+        rules do not let a cell be opened again."""
+        if not self.retry:
+            return None
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
         return self._proved(asked, (), "single", "silent, opened once more") if asked else None
@@ -288,22 +292,19 @@ class Knowledge:
         if changed:
             deduction = engine.deduce(Problem.trusted(self._constraints(changed)))
             thought = self._proved(deduction.safe, deduction.mines, stage)
-        if thought is None:
-            if last:
-                self._changed.clear()
-            if self.total is not None and self.agent.deduce_total:
-                thought = self._with_total(engine, stage)
-        return thought
+        if thought is None and last:
+            self._changed.clear()
+        return thought or self._with_total(engine, stage)
 
     def _with_total(self, engine: Backend, stage: str) -> Thought | None:
         """Deduce from all clues and the total. Return None if no cell is proved."""
-        assert self.total is not None
-        if not self._total_may_matter(self.total - self.mines_found):
+        left = self._mines_left
+        if left is None or not self._total_may_matter(left):
             return None
         constraints = self._constraints(sorted(self.clues))
         inside = {cell for constraint in constraints for cell in constraint.cells}
         sea = tuple(cell for cell in self.hidden() if cell not in inside)
-        problem = Problem.trusted(constraints, sea, self.total - self.mines_found)
+        problem = Problem.trusted(constraints, sea, left)
         if not problem.total_bites:
             return None
         deduction = engine.deduce(problem)
