@@ -132,7 +132,8 @@ class Comparison:
 class Tally:
     """Sums over several boards for one engine: proved cells, calls of a solver and seconds. `whole`
     is the number of boards on which the engine proved every certain cell. A board whose number of
-    certain cells is unknown does not count for `whole`."""
+    certain cells is unknown does not count for `whole`, and neither does a board on which the
+    answer of the engine differs from the answer of a complete engine."""
 
     backend: str
     complete: bool
@@ -191,7 +192,7 @@ def summed_up(comparisons: Sequence[Comparison]) -> Summary:
                 sum(entry.calls for entry in column),
                 sum(entry.seconds for entry in column),
                 sum(
-                    comparison.certain is not None and entry.proved == comparison.certain
+                    entry.proved == comparison.certain and not entry.differs
                     for comparison, entry in zip(comparisons, column, strict=True)
                 ),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -16,6 +17,7 @@ from csp_mines import (
     analyze,
     compare,
 )
+from csp_mines.analysis.comparison import summed_up
 from csp_mines.backend import backend_class, load
 from tests.oracle import truth
 from tests.strategies import dense_board
@@ -47,6 +49,15 @@ def test_shares_are_of_what_is_certain() -> None:
 def test_without_a_complete_engine_nobody_knows_a_share() -> None:
     found = compare(CORNER, ["single", "subtraction"])
     assert [entry.share for entry in found.entries] == [None, None]
+
+
+def test_an_answer_that_differs_is_not_whole() -> None:
+    """Although it has as many cells as are certain."""
+    found = compare(CORNER, ["native", "single"])
+    native, single = found.entries
+    floats = replace(native, floating_point=True, differs=True)
+    told = summed_up([replace(found, entries=(native, floats, single))])
+    assert [tally.whole for tally in told.tallies] == [1, 0, 0]
 
 
 def test_arrays_are_boards() -> None:
