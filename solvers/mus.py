@@ -22,7 +22,7 @@ from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, boxes_of, places
 
 from .cnf import Formula, Number
-from .native.order import reached
+from .native.order import along
 from .sat import keep_signals, solve
 
 NEVER = Deadline(None)
@@ -40,14 +40,9 @@ class MusTools:
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> tuple[int, ...] | None:
         formula = _formula(groups, hard)
-        selectors = [soft[0] for soft in formula.soft]
-        with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
-            if solve(solver, NEVER, selectors):
-                return None
-            core = set(solver.get_core() or ())
-        kept = [index for index, selector in enumerate(selectors) if selector in core]
+        kept = _core(formula)
         if not kept:
-            return ()
+            return None if kept is None else ()
         formula.soft = [formula.soft[index] for index in kept]
         formula.wght = [1] * len(kept)
         with MUSX(formula, solver=SOLVER, verbosity=0) as tool:
@@ -58,9 +53,8 @@ class MusTools:
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> Iterator[tuple[int, ...]]:
         formula = _formula(groups, hard)
-        with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
-            if solve(solver, NEVER, [soft[0] for soft in formula.soft]):
-                return  # there is no core, and OptUx accepts only unsatisfiable formulas
+        if _core(formula) is None:
+            return  # OptUx accepts only unsatisfiable formulas
         # By default, OptUx first looks for disjoint sets of groups, each of which resolves all
         # contradictions if it is left out. Without hard constraints, a board may have many
         # contradictions, and this first search takes seconds.
@@ -96,6 +90,17 @@ class MusTools:
         return None
 
 
+def _core(formula: WCNF) -> list[int] | None:
+    """Return the indexes of some groups that have no solution together with the hard clauses; None
+    if all groups have a solution. The set of these groups need not be minimal."""
+    selectors = [soft[0] for soft in formula.soft]
+    with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
+        if solve(solver, NEVER, selectors):
+            return None
+        core = set(solver.get_core() or ())
+    return [index for index, selector in enumerate(selectors) if selector in core]
+
+
 class _Encoding:
     """A formula for some constraints; `tell` adds a constraint to it. Cells in exactly the same
     constraints form a box. The variables of a box encode only its number of mines. If this number
@@ -127,8 +132,7 @@ class _Encoding:
         order: dict[int, None] = {}
         for start in range(len(beside)):
             if start not in order:
-                end = reached(start, ordered.__getitem__)[-1]
-                order.update(dict.fromkeys(reached(end, ordered.__getitem__)))
+                order.update(dict.fromkeys(along(start, ordered.__getitem__)))
         return list(order)
 
     def tell(self, constraint: Constraint, selector: int | None = None) -> None:

@@ -81,7 +81,7 @@ class PySat(Backend):
 
     @classmethod
     def choices(cls) -> dict[str, Sequence[str]]:
-        return {"SOLVER": sorted(_solvers()), "ENCODING": ENCODINGS}
+        return {"SOLVER": sorted(set(_solvers().values())), "ENCODING": ENCODINGS}
 
     def deduce(self, problem: Problem) -> Deduction:
         return self._backbone(problem).deduce()
@@ -119,20 +119,20 @@ def _right_form(option: str) -> str:
     """Return a hint how to correct a wrong option. If the option has a known solver and a known
     encoding, the hint joins the two names with a slash."""
     words = re.findall(r"[\w-]+", option)
-    known = set().union(*_solvers().values())
-    fits = len(words) == 2 and words[0] in known and words[1] in ENCODINGS
+    fits = len(words) == 2 and words[0] in _solvers() and words[1] in ENCODINGS
     return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
 
 
-def _solvers() -> dict[str, tuple[str, ...]]:
-    """Return a dictionary from the full name of each solver to all names that PySAT has for it. The
-    solvers in UNFIT are left out."""
+def _solvers() -> dict[str, str]:
+    """Return the full name of the solver for each name that PySAT has for a solver. The solvers in
+    UNFIT are left out."""
     from pysat.solvers import SolverNames
 
     return {
-        solver if solver in aliases else aliases[-1]: aliases
+        alias: solver if solver in aliases else aliases[-1]
         for solver, aliases in vars(SolverNames).items()
         if not solver.startswith("_") and solver not in UNFIT
+        for alias in aliases
     }
 
 
@@ -140,10 +140,9 @@ def _known_solver(name: str) -> str:
     """Return the full name of a solver. `name` is any of PySAT's names for the solver. Raises
     UnknownName if no solver has this name."""
     known = _solvers()
-    for solver, aliases in known.items():
-        if name in aliases:
-            return solver
-    raise UnknownName("PySAT solver", name, list(known))
+    if name not in known:
+        raise UnknownName("PySAT solver", name, list(dict.fromkeys(known.values())))
+    return known[name]
 
 
 def keep_signals() -> None:

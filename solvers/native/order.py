@@ -54,7 +54,13 @@ def order_width(region: Region, order: Sequence[int]) -> int:
     return width
 
 
-def reached(start: int, beside: Callable[[int], Iterable[int]]) -> list[int]:
+def along(start: int, beside: Callable[[int], Iterable[int]]) -> list[int]:
+    """Return `start` and all boxes connected with it, from one end to the other: sorted by their
+    distance from a box that is far from `start`. `beside` is as in `_reached`."""
+    return _reached(_reached(start, beside)[-1], beside)
+
+
+def _reached(start: int, beside: Callable[[int], Iterable[int]]) -> list[int]:
     """Return `start` and all boxes connected with it, the nearest first. `beside(box)` has the
     boxes that share a constraint with `box`, and perhaps `box` itself."""
     seen = {start}
@@ -83,15 +89,10 @@ class _Search:
         """Return pairs of arguments for `greedy`, the most promising first: `start` and
         `age_weight`. The starts are from a list of all boxes, sorted by their distance from one end
         of the region: the first box, the last box, and then boxes at equal intervals."""
-        far = self._walk(0)
-        walk = self._walk(far[-1])
+        walk = along(0, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
         step = max(1, len(walk) // STARTS)
         starts = dict.fromkeys([walk[0], walk[-1], *walk[step::step]])
         return [(start, age_weight) for age_weight in (0.5, 0.0, 1.0) for start in starts]
-
-    def _walk(self, start: int) -> list[int]:
-        """Return all boxes, sorted by their distance from `start`."""
-        return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
     def greedy(self, start: int, age_weight: float, limit: float) -> tuple[float, list[int] | None]:
         """Return the cost of an order, and the order. The first step takes `start`. Each later step
