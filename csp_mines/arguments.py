@@ -35,9 +35,14 @@ class Name(StrEnum):
 
 def wrong(what: str, expected: str, value: object) -> InputError:
     """Return the error that says: `what` must be `expected`, not `value`."""
-    error = InputError(f"{what} must be {expected}, not {shown(value)}")
+    error = InputError(must_be(what, expected, value))
     error.argument = what
     return error
+
+
+def must_be(what: str, expected: str, value: object) -> str:
+    """Return the message that says: `what` must be `expected`, not `value`."""
+    return f"{what} must be {expected}, not {shown(value)}"
 
 
 def shown(value: object) -> str:

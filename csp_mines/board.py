@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.arguments import instance, shown, whole
+from csp_mines.arguments import instance, must_be, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Geometry, checked_cell
@@ -337,10 +337,8 @@ def as_density(value: float | Fraction | str) -> Fraction:
     density = value if isinstance(value, Fraction) else _fraction(value)
     bits = density.numerator.bit_length() + density.denominator.bit_length()
     if bits > _MOST_BITS or len(str(density)) > _LONGEST_FRACTION:
-        raise BoardError(
-            f"density must be a fraction of at most {_LONGEST_FRACTION} characters, not "
-            f"{shown(value)}"
-        )
+        expected = f"a fraction of at most {_LONGEST_FRACTION} characters"
+        raise BoardError(must_be("density", expected, value))
     if not 0 < density < 1:
         raise BoardError(f"density must be greater than 0 and less than 1, not {cut(str(value))}")
     if not _LEAST < density < 1 - Fraction(_LEAST):
@@ -366,7 +364,7 @@ def _fraction(value: float | str) -> Fraction:
             expected = f"a number between {_LEAST:g} and 1"
     except (ValueError, ZeroDivisionError):
         pass
-    raise BoardError(f"density must be {expected}, not {shown(value)}")
+    raise BoardError(must_be("density", expected, value))
 
 
 def grid_json(geometry: Geometry) -> dict[str, str]:
@@ -388,7 +386,7 @@ def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
     except ValueError:
         raise BoardError("the rows of a board must have the same length") from None
     if array.ndim == 0:
-        raise BoardError(f"a board must be a Board or an array of rows, not {shown(codes)}")
+        raise BoardError(must_be("a board", "a Board or an array of rows", codes))
     if array.ndim != 2 or array.size == 0:
         raise BoardError(f"a board needs rows and columns, but the array has shape {array.shape}")
     if array.size > MAX_CELLS:
@@ -417,7 +415,7 @@ def checked_mines(mines: int, cells: int) -> int:
     """Return the number of mines as a plain integer. Raises BoardError if `mines` is not a whole
     number from 0 to `cells`, the number of cells of the board."""
     if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
-        raise BoardError(f"the number of mines must be a whole number, not {shown(mines)}")
+        raise BoardError(must_be("the number of mines", "a whole number", mines))
     if not 0 <= mines <= cells:
         raise BoardError(
             f"a board of {plural(cells, 'cell')} has 0 to {cells:,} mines, not {shown(int(mines))}"

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.arguments import shown
+from csp_mines.arguments import must_be, shown
 from csp_mines.errors import BoardError
 
 Cell = tuple[int, int]
@@ -40,8 +40,8 @@ def as_cell(cell: Any) -> Cell:
         row, col = cell
         row, col = index(row), index(col)
     except (TypeError, ValueError):
-        what = f"a cell must be a pair of whole numbers, (row, col), not {shown(cell)}"
-        raise BoardError(what) from None
+        expected = "a pair of whole numbers, (row, col)"
+        raise BoardError(must_be("a cell", expected, cell)) from None
     return row, col
 
 

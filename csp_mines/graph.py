@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.arguments import shown
+from csp_mines.arguments import must_be, shown
 from csp_mines.errors import BoardError
 from csp_mines.geometry import MOST_NEIGHBOURS, Cell, Geometry
 
@@ -121,9 +121,8 @@ def graph_from_json(text: str) -> Graph:
     except ValueError as error:
         raise BoardError(f"a graph must be JSON: {error}") from None
     if not isinstance(document, dict):
-        raise BoardError(
-            f'a graph must be a JSON object with "cells" and "edges", not {shown(document)}'
-        )
+        expected = 'a JSON object with "cells" and "edges"'
+        raise BoardError(must_be("a graph", expected, document))
     for field in sorted(document.keys() - _FIELDS):
         raise BoardError(f"a graph has no field {field!r}; known: {', '.join(sorted(_FIELDS))}")
     names = _names(document.get("cells"))
@@ -143,18 +142,14 @@ def graph_from_json(text: str) -> Graph:
 
 def _names(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list) or not given:
-        raise BoardError(
-            f'"cells" of a graph must be a list of at least one name, not {shown(given)}'
-        )
+        raise BoardError(must_be('"cells" of a graph', "a list of at least one name", given))
     if len(given) > MOST_CELLS:
         raise BoardError(f"a graph may have at most {MOST_CELLS:,} cells, not {len(given):,}")
     for name in given:
         is_text = isinstance(name, str) and name.isprintable()
         if not is_text or not 0 < len(name) <= _LONGEST_NAME:
-            raise BoardError(
-                f"the name of a cell must be 1 to {_LONGEST_NAME} printable characters, "
-                f"not {shown(name)}"
-            )
+            expected = f"1 to {_LONGEST_NAME} printable characters"
+            raise BoardError(must_be("the name of a cell", expected, name))
     name, times = Counter(given).most_common(1)[0]
     if times > 1:
         raise BoardError(f"the graph has {times} cells with the name {name!r}")
@@ -163,11 +158,11 @@ def _names(given: Any) -> tuple[str, ...]:
 
 def _edges(given: Any, numbers: dict[str, int]) -> tuple[tuple[int, int], ...]:
     if not isinstance(given, list):
-        raise BoardError(f'"edges" of a graph must be a list of pairs of names, not {shown(given)}')
+        raise BoardError(must_be('"edges" of a graph', "a list of pairs of names", given))
     edges = []
     for pair in given:
         if not isinstance(pair, list) or len(pair) != 2:
-            raise BoardError(f"an edge must be a pair of names, not {shown(pair)}")
+            raise BoardError(must_be("an edge", "a pair of names", pair))
         for name in pair:
             if not isinstance(name, str) or name not in numbers:
                 raise BoardError(f"an edge names {shown(name)}, which is not a cell of the graph")
@@ -193,10 +188,8 @@ def _position(place: Any) -> tuple[float, float]:
         x, y = place
         if all(type(value) in (int, float) and abs(value) <= 1e6 for value in (x, y)):
             return x, y
-    raise BoardError(
-        "the position of a cell must be two numbers from -1,000,000 to 1,000,000, "
-        f"not {shown(place)}"
-    )
+    expected = "two numbers from -1,000,000 to 1,000,000"
+    raise BoardError(must_be("the position of a cell", expected, place))
 
 
 def _rows(given: Any, cells: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from csp_mines.arguments import shown
+from csp_mines.arguments import must_be
 from csp_mines.errors import BoardError, FileError, InputError, UnknownName
 from csp_mines.geometry import LATTICES, Geometry
 from csp_mines.graph import Graph, graph_from_json
@@ -32,7 +32,7 @@ def as_geometry(grid: str | Geometry) -> Geometry:
     if isinstance(grid, Geometry):
         return grid
     if not isinstance(grid, str):
-        raise InputError(f"grid must be a name such as 'hex', or a Geometry, not {shown(grid)}")
+        raise InputError(must_be("grid", "a name such as 'hex', or a Geometry", grid))
     if grid in LATTICES:
         return LATTICES[grid]
     if match := re.fullmatch(r"graph\s*(\{.*)", grid, re.DOTALL):
