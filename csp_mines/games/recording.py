@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from functools import reduce
 from math import isfinite
@@ -32,7 +33,7 @@ from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.geometry import SQUARE, as_cell
 from csp_mines.layout import LEVELS, Layout, Spec
-from csp_mines.words import error_text, plural, typed_cell
+from csp_mines.words import plural, typed_cell
 
 
 @dataclass(frozen=True)
@@ -316,6 +317,7 @@ def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
 
 _KINDS = {str(kind): kind for kind in ActionKind}
 _SET = {ActionKind.MARK: MARKED, ActionKind.UNMARK: HIDDEN}
+_EXPECTED = "expected JSON lines as `play --log` writes them"
 
 
 def _read_log(data: bytes, name: str) -> Recording:
@@ -323,16 +325,27 @@ def _read_log(data: bytes, name: str) -> Recording:
     does not fit the layout."""
     lines = _json_lines(data, name)
     try:
-        return _logged(lines, name)
+        with _fields_of("the log"):
+            return _logged(lines, name)
     except CspMinesError as error:
         if str(error).startswith(f"{name}:"):
             raise
         raise BoardError(f"{name}: {error}") from None
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        raise BoardError(
-            f"{name}: expected JSON lines as `play --log` writes them, but a field is missing or "
-            f"has a wrong value ({error_text(error)})"
-        ) from None
+
+
+@contextmanager
+def _fields_of(what: str) -> Iterator[None]:
+    """Turn the errors that missing and wrong fields cause in the body of the `with` statement into
+    BoardError. `what` names the part of the log that has these fields."""
+    try:
+        yield
+    except CspMinesError:
+        raise
+    except KeyError as error:
+        problem = f"a field is missing in {what}: {error.args[0]!r}"
+        raise BoardError(f"{_EXPECTED}, but {problem}") from None
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
+        raise BoardError(f"{_EXPECTED}, but a field has a wrong value in {what}") from None
 
 
 def _json_lines(data: bytes, name: str) -> list[Any]:
@@ -347,9 +360,9 @@ def _json_lines(data: bytes, name: str) -> list[Any]:
         try:
             values += [from_json(line)] if line.strip() else []
         except ValueError as error:
-            problem = getattr(error, "msg", error)
-            expected = "expected JSON lines as `play --log` writes them"
-            raise BoardSyntaxError(f"{expected}: {problem}", source=name, line=number) from None
+            is_json = not isinstance(error, json.JSONDecodeError)
+            problem = f"{_EXPECTED}, but {error if is_json else 'this line is not JSON'}"
+            raise BoardSyntaxError(problem, source=name, line=number) from None
     return values
 
 
@@ -375,7 +388,7 @@ def _logged(lines: list[Any], name: str) -> Recording:
     clicks = result.get("clicks")
     recording = Recording(
         layout,
-        tuple(map(_logged_action, steps)),
+        tuple(_logged_action(number, step) for number, step in enumerate(steps, 1)),
         bool(result["won"]) if result else None,
         rules,
         Path(name).name,
@@ -391,16 +404,17 @@ def _logged(lines: list[Any], name: str) -> Recording:
     return recording
 
 
-def _logged_action(step: dict[str, Any]) -> Action:
+def _logged_action(number: int, step: dict[str, Any]) -> Action:
     """Return the action of a step. Kinds outside `_KINDS`, such as `guess`, are openings."""
-    cell = as_cell(step["cell"])
-    kind = _KINDS.get(step["kind"], ActionKind.OPEN)
-    seconds = _time(step.get("seconds"), f"step {step['number']}")
-    if kind in _SET:
-        return Action(kind, cell, ((cell, _SET[kind]),), seconds)
-    opened = zip(step["opened"], step["codes"], strict=True)
-    changes = tuple((as_cell(each), int(code)) for each, code in opened)
-    return Action(kind, cell, changes, seconds)
+    with _fields_of(f"step {number}"):
+        cell = as_cell(step["cell"])
+        kind = _KINDS.get(step["kind"], ActionKind.OPEN)
+        seconds = _time(step.get("seconds"), f"step {step['number']}")
+        if kind in _SET:
+            return Action(kind, cell, ((cell, _SET[kind]),), seconds)
+        opened = zip(step["opened"], step["codes"], strict=True)
+        changes = tuple((as_cell(each), int(code)) for each, code in opened)
+        return Action(kind, cell, changes, seconds)
 
 
 def _replayed_steps(recording: Recording) -> int:

@@ -132,6 +132,32 @@ def test_files_that_are_no_games(tmp_path: Path, text: str, problem: str) -> Non
         assert read_recording(path, unfinished=True).won is None
 
 
+@pytest.mark.parametrize(
+    ("line", "old", "new", "problem"),
+    [
+        (0, '"game"', '"match"', "but a field is missing in the log: 'game'"),
+        (0, '"layout"', '"plan"', "but a field is missing in the log: 'layout'"),
+        (1, '"opened"', '"shown"', "but a field is missing in step 1: 'opened'"),
+        (1, '"codes": [', '"codes": ["x", ', "but a field has a wrong value in step 1$"),
+        (0, "}", "", r"log.jsonl:1: .* writes them, but this line is not JSON$"),
+        (0, '"seed": 3', '"seed": ' + "9" * 5000, "but a number has too many digits$"),
+    ],
+)
+def test_a_damaged_log_says_what_was_expected(
+    tmp_path: Path, line: int, old: str, new: str, problem: str
+) -> None:
+    path = tmp_path / "log.jsonl"
+    write_log(path, 3)
+    lines = path.read_text().splitlines()
+    assert old in lines[line]
+    lines[line] = lines[line].replace(old, new, 1)
+    path.write_text("\n".join(lines))
+    expected = "expected JSON lines as `play --log` writes them, "
+    with pytest.raises(BoardError, match=problem) as refused:
+        read_recording(path)
+    assert expected in str(refused.value)
+
+
 def test_a_log_that_does_not_fit_its_layout(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     write_log(path, 3)
