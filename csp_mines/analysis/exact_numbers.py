@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.backend import RegionCount
-from csp_mines.board import HIDDEN, Cell
+from csp_mines.board import HIDDEN, Cell, as_board
 from csp_mines.counting import Combination
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import kernel_table
@@ -27,12 +27,10 @@ from csp_mines.question import Question
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-_SAFE, _MINED = Fraction(0), Fraction(1)
-
 
 @dataclass(frozen=True)
 class ExactNumbers:
-    """The number of solutions and the risks of a board with exact or silent clues. The kernel
+    """The number of solutions and the risks of a Board with exact or silent clues. The kernel
     counts when a caller first reads `solutions`, and counts again when a caller first asks for a
     risk. Each count raises TooWide or OutOfTime at a limit, and EngineFault if the kernel
     contradicts itself."""
@@ -46,14 +44,8 @@ class ExactNumbers:
 
     def probability(self, cell: Cell) -> Fraction:
         """Return the probability of a mine at a hidden cell. Raises BoardError for other cells."""
-        try:
-            row, col = cell
-            share = self._rows[row][col] if row >= 0 <= col else None
-        except (TypeError, ValueError, IndexError):
-            share = None  # `require_hidden` below raises the error for an invalid cell
-        if share is None:
-            row, col = self.question.board().require_hidden(cell)
-            share = self._rows[row][col]
+        row, col = as_board(self.question.given).require_hidden(cell)
+        share = self._rows[row][col]
         if share is None:
             raise EngineFault(
                 f"the kernel has a defect: its exact count has no risk for the hidden cell "
@@ -70,7 +62,7 @@ class ExactNumbers:
         alike = np.full(256, None, object)  # the risk for each code; boxes are written below
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
-        alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
+        alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = Fraction(0), Fraction(1)
         assert codes is not None  # the kernel returns the codes whenever it returns boxes
         shares: list[Fraction | None] = alike[codes.ravel()].tolist()
         for box, numerator, denominator in combined.shares(boxes):
