@@ -22,6 +22,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from csp_mines.errors import BadCertificate
@@ -54,7 +55,7 @@ def check(certificate: Any) -> int:
     """Check a certificate of a no-guess game, given as its JSON value, and return the number of its
     moves. Raises BadCertificate if the certificate is not correct."""
     layout = checked_layout(certificate, FORMAT)
-    table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
+    table = _Table(certificate, layout)
     table.open(as_cell(certificate.get("first"), layout, "the first cell"))
     moves = checked_steps(certificate, "moves", table.move)
     left = [cell for cell in table.cells if cell not in table.known and not table.is_mine(cell)]
@@ -222,11 +223,14 @@ def _joined(text: str, cols: int) -> Callable[[Cell, Cell], bool]:
 
 
 class Ground:
-    """The cells of a layout, the grid, which says which cells touch, and what is known so far.
-    `clues` has the number at each clue. `known` says of each known cell whether it is a mine."""
+    """The layout of a certificate and its cells, the grid, which says which cells touch, and what
+    is known so far. `mines` is the number of mines. `clues` has the number at each clue. `known`
+    says of each known cell whether it is a mine."""
 
-    def __init__(self, layout: list[str], grid: Any) -> None:
+    def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
+        grid = certificate.get("grid", "square")
         self.layout = layout
+        self.mines: int = certificate["mines"]
         self.touching = _touching(grid, len(layout), len(layout[0]))
         self.cells = [
             (row, col)
@@ -234,6 +238,7 @@ class Ground:
             for col, letter in enumerate(letters)
             if letter != "~"
         ]
+        self.places = set(self.cells)
         self.local = grid != "torus" and not str(grid).startswith("graph")
         self._around: dict[Cell, list[Cell]] = {}
         self.clues: dict[Cell, int] = {}
@@ -242,22 +247,13 @@ class Ground:
     def around(self, cell: Cell) -> list[Cell]:
         """Return the cells that touch a cell."""
         if cell not in self._around:
-            near = self._near(cell) if self.local else self.cells
+            near: Iterable[Cell] = self.cells
+            if self.local:  # neighbours are at most 4 rows and at most 4 columns away
+                rows, cols = (range(middle - 4, middle + 5) for middle in cell)
+                near = self.places.intersection(product(rows, cols))
             touching = [other for other in near if other != cell and self.touching(cell, other)]
             self._around[cell] = touching
         return self._around[cell]
-
-    def _near(self, cell: Cell) -> list[Cell]:
-        """Return the cells that are at most 4 rows and at most 4 columns away. Except on a torus or
-        a graph, all neighbours of `cell` are among these cells. On a torus or a graph, `around`
-        does not call this method."""
-        row, col = cell
-        return [
-            (r, c)
-            for r in range(max(0, row - 4), min(len(self.layout), row + 5))
-            for c in range(max(0, col - 4), min(len(self.layout[0]), col + 5))
-            if self.layout[r][c] != "~"
-        ]
 
     def is_mine(self, cell: Cell) -> bool:
         """Whether the layout has a mine at a cell."""
@@ -277,11 +273,7 @@ class Ground:
 
 
 class _Table(Ground):
-    """The board while a certificate is played. `mines` is the number of mines."""
-
-    def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
-        super().__init__(layout, grid)
-        self.mines = mines
+    """The board while a certificate is played."""
 
     def move(self, move: Any) -> None:
         """Check a move and make it. Raises BadCertificate if the move is not correct."""

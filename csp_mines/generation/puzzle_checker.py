@@ -42,11 +42,11 @@ class _Puzzle(checker.Ground):
     number."""
 
     def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
-        super().__init__(layout, certificate.get("grid", "square"))
+        super().__init__(certificate, layout)
         told = certificate.get("told_total")
         if not isinstance(told, bool):
             raise BadCertificate(f"the field 'told_total' must be true or false, not {shown(told)}")
-        self.total = int(certificate["mines"]) if told else None
+        self.total = self.mines if told else None
         self.hidden: set[Cell] = set()
         for row, line in enumerate(_codes(certificate, layout)):
             for col, code in enumerate(line):
