@@ -128,13 +128,11 @@ _Proof = tuple[Cell, tuple[Cell, ...], bool]
 def _by_single_clues(frontier: Frontier) -> list[_Proof]:
     """Return a proof of every cell that one clue alone proves."""
     found: dict[Cell, _Proof] = {}
-    for number, statement in enumerate(frontier.statements):
+    for statement in frontier.statements:
         constraint = statement.constraint
-        if constraint.high > 0 and constraint.low < len(constraint.cells):
-            continue
-        clue = frontier.clues((number,))
-        for cell in map(frontier.cell, constraint.cells):
-            found.setdefault(cell, (cell, clue, False))
+        if constraint.high <= 0 or constraint.low >= len(constraint.cells):
+            for cell in map(frontier.cell, constraint.cells):
+                found.setdefault(cell, (cell, (statement.cell,), False))
     return list(found.values())
 
 
