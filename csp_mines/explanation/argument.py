@@ -143,9 +143,7 @@ def check(
     `clues` maps the index of each clue to its constraint. `total` is None if no step may use the
     total. If `steps` are the steps inside a case, `supposed` has the suppositions of this case and
     of all cases around it, and all steps that were checked before this case."""
-    open_cases = set(supposed)
-    settled = {case for case in open_cases if case.rule not in GIVEN}
-    open_cases -= settled
+    held = set(supposed)
 
     def stands(premise: Inference) -> bool:
         if premise.rule is Rule.CLUE:
@@ -153,19 +151,18 @@ def check(
             return given is not None and premise.sentence == Sentence.of(given)
         if premise.rule is Rule.TOTAL:
             return premise.sentence == total
-        return premise in (open_cases if premise.rule is Rule.SUPPOSE else settled)
+        return premise in held
 
     for step in steps:
         if step.rule is Rule.CASE:
             if len(step.premises) != 1 or not step.inside:
                 return False
             (supposition,) = step.premises
-            scope = [*open_cases, *settled, supposition]
             sound = (
                 supposition.rule is Rule.SUPPOSE
                 and len(supposition.sentence.cells) == 1
                 and step.sentence == supposition.sentence.opposite()
-                and check(step.inside, clues, total, scope)
+                and check(step.inside, clues, total, [*held, supposition])
                 and step.inside[-1].sentence.impossible
             )
         else:
@@ -174,7 +171,7 @@ def check(
             )
         if not sound:
             return False
-        settled.add(step)
+        held.add(step)
     return True
 
 
