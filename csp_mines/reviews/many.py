@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from csp_mines import arguments
+from csp_mines import __version__, arguments
 from csp_mines.defaults import PLAYER, REVIEW_PRECISION
 from csp_mines.errors import CspMinesError, FileError, InputError
 from csp_mines.games.recording import read_recording
@@ -48,13 +48,14 @@ class Settings:
         return review(recording, **options)
 
     def key(self, path: str) -> str:
-        """Return the key under which a `Store` keeps the review of a file: a hash of `path`, of the
-        contents of the file and of the settings. Raises FileError if the file cannot be read."""
+        """Return the key under which a `Store` keeps the review of a file: a hash of the version of
+        csp-mines, of `path`, of the contents of the file and of the settings. Raises FileError if
+        the file cannot be read."""
         try:
             contents = Path(path).read_bytes()
         except (OSError, ValueError) as error:
             raise FileError.of(path, error) from None
-        named = json.dumps([path, asdict(self)], sort_keys=True).encode()
+        named = json.dumps([__version__, path, asdict(self)], sort_keys=True).encode()
         return sha256(sha256(named).digest() + contents).hexdigest()
 
 
@@ -216,8 +217,8 @@ def review_many(
         workers: the number of processes, by default one for each core.
         store: the path of a SQLite file to which reviews are saved while the run goes on. A review
             in this file is used again for the same path and contents of a game, with the same
-            `player`, `precision`, `seconds`, `seed` and `unfinished`. The same call therefore
-            continues a run that was stopped.
+            `player`, `precision`, `seconds`, `seed` and `unfinished`, by the same version of
+            csp-mines. The same call therefore continues a run that was stopped.
         watch: a function. `review_many` calls it after every file, with the number of files that
             are done and the number of all files.
         take: a function. `review_many` calls it once for every file, in the order of the files. The

@@ -221,6 +221,18 @@ def test_a_folder_its_store_and_its_tables(tmp_path: Path) -> None:
         reviews.groups(["year"])
 
 
+def test_reviews_of_another_version_are_not_used_again(tmp_path: Path) -> None:
+    """Another version may count other things, or count them otherwise."""
+    games, store = folder(tmp_path), tmp_path / "reviews.db"
+    ours = review_many([games], precision=0.2, workers=1, store=store)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("csp_mines.reviews.many.__version__", "0.0.1")
+        patch.setattr("csp_mines.reviews.many.Review.summary", lambda _: {"won": True})
+        theirs = review_many([games], precision=0.2, workers=1, store=store)
+    assert {tuple(row) for row in theirs.rows} == {("file", "won")}
+    assert review_many([games], precision=0.2, workers=1, store=store) == ours
+
+
 def test_a_stopped_run_loses_nothing(tmp_path: Path) -> None:
     games, store = folder(tmp_path), tmp_path / "reviews.db"
 
