@@ -95,11 +95,9 @@ class Choice(NamedTuple):
     def lowest(self) -> str:
         """The reason for opening a cell that is not proved safe: `lowest risk`, or a text such as
         `one of 3 cells with the lowest risk`."""
-        return (
-            "lowest risk"
-            if self.alike == 1
-            else f"one of {self.alike:,} cells with the lowest risk"
-        )
+        if self.alike == 1:
+            return "lowest risk"
+        return f"one of {self.alike:,} cells with the lowest risk"
 
 
 def choose(
