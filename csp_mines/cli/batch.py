@@ -14,8 +14,7 @@ from csp_mines.errors import AgentError, InputError, RunFileError, RunFileExists
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.simulation.plans import Plan
-    from csp_mines.simulation.simulate import Simulation
+    from csp_mines import Plan, Simulation
 
 Agents = Annotated[
     list[str] | None,

@@ -28,8 +28,7 @@ from csp_mines.geometry import SQUARE
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.analysis.analyze import Analysis
-    from csp_mines.geometry import Geometry
+    from csp_mines import Analysis, Geometry
 
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"

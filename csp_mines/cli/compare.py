@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from csp_mines import Board, Cell, EncodingComparison
     from csp_mines.analysis.comparison import Comparison, Entry, Summary, Tally
-    from csp_mines.board import Board, Cell
-    from csp_mines.exports.encodings import EncodingComparison
 
 
 def compare(

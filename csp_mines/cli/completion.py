@@ -40,10 +40,16 @@ def _notations() -> Iterable[str]:
     return all_notations()
 
 
-def _written(*, boards: bool = True, layouts: bool = True) -> Iterable[str]:
-    from csp_mines.cli.options import written
+def writable(*, boards: bool = True, layouts: bool = True) -> list[str]:
+    """Return the names of the notations in which boards or layouts can be written. Leave out
+    notations that write only what is not asked for."""
+    from csp_mines.formats import all_notations
 
-    return written(boards=boards, layouts=layouts)
+    return [
+        each.name
+        for each in all_notations().values()
+        if (boards and each.write is not None) or (layouts and each.write_layout is not None)
+    ]
 
 
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
@@ -53,11 +59,11 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "--counter": _backends,
     "--difficulty": lambda: names.Grade,
     "--format": _notations,
-    "--layout": lambda: _written(boards=False),
+    "--layout": lambda: writable(boards=False),
     "--level": lambda: [*names.LEVEL_SIZES, *names.REPORT_LEVEL_SIZES],
     "--move": lambda: names.MOVE_RULES,
     "--theme": lambda: ("light", "dark"),
-    "--to": _written,
-    "generate --format": lambda: _written(layouts=False),
+    "--to": writable,
+    "generate --format": lambda: writable(layouts=False),
     "export --to": lambda: names.EXPORT_NAMES,
 }

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from csp_mines.cli.console import err, out, show_json
 
 if TYPE_CHECKING:
-    from csp_mines.board import Board
-    from csp_mines.errors import Contradiction
+    from csp_mines import Board, Contradiction
 
 IGNORE_MARKS = "; try --ignore-marks"
 

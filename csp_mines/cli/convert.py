@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.cli import gameplay, options, several
+from csp_mines.cli.completion import writable
 from csp_mines.cli.groups import argument, option
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.words import plural
@@ -16,9 +17,8 @@ from csp_mines.words import plural
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from csp_mines.board import Board, Cell
+    from csp_mines import Board, Cell, Geometry
     from csp_mines.formats import Contents, Notation, Part
-    from csp_mines.geometry import Geometry
 
 
 def convert(
@@ -90,7 +90,7 @@ def _target(name: str) -> Notation:
     from csp_mines.formats import all_notations, notation
 
     if name.partition(":")[0] not in all_notations():
-        raise UnknownName("board format", name, options.written())
+        raise UnknownName("board format", name, writable())
     return notation(name)
 
 

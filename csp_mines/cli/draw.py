@@ -11,9 +11,8 @@ from csp_mines.cli.groups import argument, option
 from csp_mines.errors import Contradiction, UnknownName
 
 if TYPE_CHECKING:
-    from csp_mines.board import Board
+    from csp_mines import Board, Drawing
     from csp_mines.formats import Part
-    from csp_mines.pictures.canvas import Drawing
 
 SHOWN = ("board", "analysis", "comparison")
 
@@ -73,18 +72,15 @@ def _drawing(board: Board, show: str, cell: str | None, theme: str, **how: Any) 
 
         return draw_board(board, theme=theme)
     if wanted is None and show == "comparison":
-        from csp_mines.analysis.comparison import compare
-        from csp_mines.pictures.comparisons import draw_comparison
+        from csp_mines import compare, draw_comparison
 
         return draw_comparison(compare(board), theme=theme)
-    from csp_mines.analysis.analyze import analyze
+    from csp_mines import analyze, draw_explanation, explain
 
     analysis = analyze(board, **how)
     if wanted is None:
         from csp_mines.pictures.analyses import draw_analysis
 
         return draw_analysis(analysis, theme=theme)
-    from csp_mines.explanation.explain import explain
-    from csp_mines.pictures.proofs import draw_explanation
 
     return draw_explanation(board, explain(analysis, wanted), theme=theme)

@@ -15,8 +15,7 @@ from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.board import Board, Cell
-    from csp_mines.explanation.explain import Explainer, Explanation, Hint, Proof
+    from csp_mines import Board, Cell, Explainer, Explanation, Hint, Proof
 
 SEVERAL = 10  # --all shows at most this many proofs
 
@@ -56,8 +55,7 @@ def explain(
     Without a cell, every deduction is explained, the easiest first. With --hint, you see only the
     easiest step. With --drat, you get a proof that programs such as drat-trim check.
     """
-    from csp_mines.analysis.analyze import analyze
-    from csp_mines.explanation.explain import Explainer, Hint
+    from csp_mines import Explainer, Hint, analyze
 
     if hint and cell is not None:
         raise InputError("--hint chooses the cell: leave out the cell or --hint")

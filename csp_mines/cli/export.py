@@ -12,8 +12,7 @@ from csp_mines.errors import InputError
 from csp_mines.names import EXPORT_NAMES, listed
 
 if TYPE_CHECKING:
-    from csp_mines.board import Cell
-    from csp_mines.geometry import Geometry
+    from csp_mines import Cell, Geometry
 
 
 def export(

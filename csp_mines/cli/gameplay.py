@@ -15,10 +15,8 @@ from csp_mines.errors import InputError
 from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, listed
 
 if TYPE_CHECKING:
-    from csp_mines.board import Cell
-    from csp_mines.games.game import Game, Rules, Spec
+    from csp_mines import Cell, Game, Geometry, Rules, Spec
     from csp_mines.games.own_agents import AnyAgent
-    from csp_mines.geometry import Geometry
 
 OneAgent = Annotated[
     str,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from csp_mines import defaults
 from csp_mines.arguments import known_name
 from csp_mines.cli import INTERRUPTED, files, gameplay, options
+from csp_mines.cli.completion import writable
 from csp_mines.cli.console import err, out, progress, show_json
 from csp_mines.cli.groups import option
 from csp_mines.errors import InputError
@@ -19,12 +20,8 @@ from csp_mines.names import Grade, listed
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.board import Board, Cell
+    from csp_mines import Board, Cell, Game, NoGuessGame, Puzzle, Spec
     from csp_mines.formats import Notation
-    from csp_mines.games.game import Game
-    from csp_mines.generation.noguess import NoGuessGame
-    from csp_mines.generation.puzzles import Puzzle
-    from csp_mines.layout import Spec
 
 T = TypeVar("T")
 OLD_LAYOUT = "text"  # an older name of the notation `layout`
@@ -178,7 +175,7 @@ class Asked:
         """Raise UnknownName for an unknown name in --layout. Raise InputError if --count asks for
         several results, but --picture or --layout mbf writes only one."""
         if self.layout not in (None, OLD_LAYOUT):
-            known_name("layout format", self.layout, options.written(boards=False))
+            known_name("layout format", self.layout, writable(boards=False))
         if self.count > 1 and (self.layout == "mbf" or self.drawn.picture is not None):
             single = "--layout mbf" if self.layout == "mbf" else "--picture"
             raise InputError(f"{single} writes only one result: leave out --count")
@@ -294,8 +291,7 @@ def _print_text(text: str, comment: str) -> None:
 
 
 def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:
-    from csp_mines.games.game import Game, Rules
-    from csp_mines.generation.certificates import certify
+    from csp_mines import Game, Rules, certify
     from csp_mines.generation.noguess import Method, check_method, choose_method, sample
     from csp_mines.generation.noguess import generate as generate_games
     from csp_mines.generation.wishes import Wish, read_difficulty
@@ -326,8 +322,7 @@ def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:
 
 
 def _puzzles(asked: Asked, spec: Spec) -> int:
-    from csp_mines.generation.puzzle_certificates import certify_puzzle
-    from csp_mines.generation.puzzles import puzzles
+    from csp_mines import certify_puzzle, puzzles
     from csp_mines.generation.wishes import read_difficulty
 
     asked.check_paper(spec)

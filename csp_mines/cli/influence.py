@@ -35,8 +35,7 @@ def influence(
     flood opened. The reach of an opening is the number of cells that follow from it, directly or
     through other cells.
     """
-    from csp_mines.games.game import Rules
-    from csp_mines.games.influence import trace
+    from csp_mines import Rules, trace
     from csp_mines.games.own_agents import as_agent
 
     files.keep_input("--picture", drawn.picture, layout.board)

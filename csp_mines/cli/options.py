@@ -261,18 +261,6 @@ def is_recognised(text: str) -> bool:
     return any(notation.recognise(Text.of(text, "")) for notation in all_notations().values())
 
 
-def written(*, boards: bool = True, layouts: bool = True) -> list[str]:
-    """Return the names of the notations in which boards or layouts can be written. Leave out
-    notations that write only what is not asked for."""
-    from csp_mines.formats import all_notations
-
-    return [
-        each.name
-        for each in all_notations().values()
-        if (boards and each.write is not None) or (layouts and each.write_layout is not None)
-    ]
-
-
 def source_of(name: str) -> str:
     """Return the name of an argument for error messages: `<stdin>`, the file name, or the beginning
     of the text."""

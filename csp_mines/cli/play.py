@@ -13,11 +13,9 @@ from csp_mines.cli.console import out, show_json
 from csp_mines.cli.groups import option
 
 if TYPE_CHECKING:
-    from csp_mines.board import Board
-    from csp_mines.games.game import Game
+    from csp_mines import Board, Game, Record, Step
     from csp_mines.games.log import Log
     from csp_mines.games.own_agents import AnyAgent
-    from csp_mines.games.playing import Record, Step
 
 
 def play(

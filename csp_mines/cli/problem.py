@@ -14,9 +14,8 @@ from csp_mines.words import few, joined, plural
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from csp_mines.analysis.effort import Effort
-    from csp_mines.analysis.problems import NamedAnalysis
-    from csp_mines.cli.solve import Asked
+    from csp_mines import Effort, NamedAnalysis
+    from csp_mines.cli.solve_options import Asked
 
 
 def solve_problem(name: str, asked: Asked) -> int:

@@ -18,10 +18,8 @@ from csp_mines.words import plural
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from csp_mines.board import Cell
+    from csp_mines import Cell, Review, ReviewedMove
     from csp_mines.reviews.many import Reviews, Settings
-    from csp_mines.reviews.moves import ReviewedMove
-    from csp_mines.reviews.review import Review
 
 
 def review(
