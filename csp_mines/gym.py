@@ -117,9 +117,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
             arguments.known_name("render mode", render_mode, self.metadata["render_modes"])
         self.observation_space = Box(EXPLODED, 8, self._size, np.int8)
         self.action_space = Discrete(self._size[0] * self._size[1])
-        self.game = self._new_game(0)
-        self._steps = 0
-        self._analysed: Analysis | None = None
+        self._begin(0)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -132,11 +130,9 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         if options:
             raise InputError(f"reset has no options, but got {arguments.shown(options)}")
-        self.game = self._new_game(int(self.np_random.integers(2**48)) if seed is None else seed)
+        self._begin(int(self.np_random.integers(2**48)) if seed is None else seed)
         if self._opens_first:
             self.game.start()
-        self._steps = 0
-        self._analysed = None
         return self._observation(), self._info(0.0)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
@@ -189,8 +185,10 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     def _ended(self) -> bool:
         return self.game.over or self._all_open
 
-    def _new_game(self, seed: int) -> Game:
-        return Game(self.game_spec, self.rules, seed, first=self._first)
+    def _begin(self, seed: int) -> None:
+        self.game = Game(self.game_spec, self.rules, seed, first=self._first)
+        self._steps = 0
+        self._analysed: Analysis | None = None
 
     def _open(self, cell: Cell) -> float:
         opened = self.game.open(cell)
