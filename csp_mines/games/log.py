@@ -8,7 +8,7 @@ then `{"result": …}`. `recording.py` can read a JSON log, but not a text log.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from csp_mines.errors import FileError
 from csp_mines.games.game import Game
 from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, Step, StepKind
+from csp_mines.games.recording import game_json
 from csp_mines.words import few, plural
 
 
@@ -59,14 +60,8 @@ def with_clues(step: Step, before: Board) -> Step:
 def setting_json(game: Game, agent: AnyAgent, seed: int) -> dict[str, Any]:
     """Return a document with which a game can be played again: the agent, the size, the seed, the
     first cell, the rules and the layout."""
-    return {
-        "agent": agent.name,
-        **game.spec.to_json(),
-        "seed": seed,
-        "first": None if game.first is None else list(game.first),
-        **asdict(game.rules),
-        "layout": game.layout.to_text().splitlines(),
-    }
+    first = None if game.first is None else list(game.first)
+    return game_json(agent.name, game.layout, game.rules, seed=seed, first=first)
 
 
 def played_json(

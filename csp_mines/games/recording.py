@@ -274,12 +274,7 @@ def log_text(recording: Recording) -> str:
     """Return a recording as the text of a log, which `read_recording` can read from a file. Every
     action is one step. The log of a game that did not end has no result. The name and the date of
     the recording are left out."""
-    header = {
-        "agent": recording.player or "person",
-        **recording.spec.to_json(),
-        **asdict(recording.rules),
-        "layout": recording.layout.to_text().splitlines(),
-    }
+    header = game_json(recording.player or "person", recording.layout, recording.rules)
     steps = [_step(number, action) for number, action in enumerate(recording.actions, 1)]
     lines: list[dict[str, Any]] = [{"game": header}, *({"step": step} for step in steps)]
     if recording.won is not None:
@@ -288,6 +283,13 @@ def log_text(recording: Recording) -> str:
         result = {"won": recording.won, "steps": len(steps), "opened": opened}
         lines.append({"result": {**result, "clicks": recording.clicks}})
     return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def game_json(player: str, layout: Layout, rules: Rules, **more: Any) -> dict[str, Any]:
+    """Return the first line of a log without its key `game`: the player, the size, the fields
+    `more`, the rules and the layout."""
+    rows = layout.to_text().splitlines()
+    return {"agent": player, **layout.spec.to_json(), **more, **asdict(rules), "layout": rows}
 
 
 def _step(number: int, action: Action) -> dict[str, Any]:
