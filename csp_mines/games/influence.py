@@ -16,8 +16,8 @@ from typing import Any
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.arguments import instance, whole
-from csp_mines.backend import load
-from csp_mines.board import HIDDEN, MARKED, Board, Cell
+from csp_mines.backend import default_engine
+from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import EngineFault
 from csp_mines.games.game import Game, Seed
@@ -257,9 +257,8 @@ class _Moment:
     def __init__(self, board: Board) -> None:
         self.frontier = Frontier.of(board)
         self.marked = Cores(self.frontier)
-        unmarked = board.replace(dict.fromkeys(board.cells(MARKED), HIDDEN))
-        self.bare = Cores(Frontier.of(unmarked))
-        self.deduction = load("native").deduce(self.frontier.problem)
+        self.bare = Cores(Frontier.of(board.without_marks()))
+        self.deduction = default_engine().deduce(self.frontier.problem)
 
     def proves(self, cell: Cell, mine: bool) -> bool:
         proved = self.deduction.mines if mine else self.deduction.safe
