@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,7 +123,7 @@ class Session:
         if move is None:
             return Advice(AdviceKind.DONE, None, Fraction(0), "every safe cell is open")
         if analysis.safe:
-            return replace(_proved(analysis, move.cell), safe=tuple(sorted(analysis.safe)))
+            return _proved(analysis, move.cell)
         return Advice(
             AdviceKind.GUESS,
             move.cell,
@@ -345,19 +346,21 @@ def _check_start(board: Board, start: Start) -> None:
 def _proved(analysis: Analysis, cell: Cell) -> Advice:
     """Return the advice to open `cell`, which is proved safe. The advice names a minimal set of
     clues that proves this, unless the search for such a set is too wide."""
+    safe = tuple(sorted(analysis.safe))
+    advice = partial(Advice, AdviceKind.SAFE, cell, Fraction(0), safe=safe)
     frontier = analysis.frontier
     if frontier.problem.mines == 0:
-        return Advice(AdviceKind.SAFE, cell, Fraction(0), "no mine is left", uses_total=True)
+        return advice("no mine is left", uses_total=True)
     evidence = Cores(frontier).evidence(cell, mine=False)
     if evidence is None:
-        return Advice(AdviceKind.SAFE, cell, Fraction(0), "proved safe")
+        return advice("proved safe")
     clues, board = evidence.clues, analysis.board
     label = board.geometry.label
     named = few((f"the {board[clue]} at {label(clue)}" for clue in clues), "clue")
     if evidence.too_wide:
         named = ["all clues"]
     reason = f"proved safe by {joined(named + ['the number of mines in all'] * evidence.total)}"
-    return Advice(AdviceKind.SAFE, cell, Fraction(0), reason, clues, evidence.total)
+    return advice(reason, clues, evidence.total)
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
