@@ -14,7 +14,6 @@ PySDD runs in a process apart, because compiling may take any time and memory in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from csp_mines.backend import Deadline, RegionCount
@@ -55,64 +54,48 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
 
 
 class _Compiled:
-    """A region as a diagram, `root`. Variables 1, 2, … are the cells, box by box in the order of
-    `elimination_order`; `box` lists the boxes of these variables, and `of_box` has the variables of
-    each box. The weight variables follow; `weights` has the weight of each weight variable."""
+    """A region as a diagram, `root`. The variables 1, 2, … are the cells, box by box in the order
+    of `elimination_order`. After the last cell of a constraint come its weight variables.
+    `cells[box]` has the variables of a box. `edges` has, for each variable, the edge of a node that
+    allows only models in which the variable is true; `edges[0]` is the edge for a variable that is
+    false."""
 
     def __init__(self, region: Region, max_states: int, deadline: Deadline) -> None:
         from pysdd.sdd import SddManager, Vtree
 
         self.max_states, self.deadline = max_states, deadline
-        self.box: list[int] = []
-        self.of_box: dict[int, range] = {}
+        self.edges = [Edge((), 1, ())]
+        self.cells: dict[int, range] = {}
+        left = [len(constraint.boxes) for constraint in region.constraints]
+        complete: list[tuple[BoxConstraint, range]] = []  # constraints, with weight variables
         for box in elimination_order(region, deadline):
-            size = len(region.boxes[box])
-            self.of_box[box] = range(len(self.box) + 1, len(self.box) + 1 + size)
-            self.box += [box] * size
-        self.weights: dict[int, int] = {}
-        by_mines = [self._weight_variables(constraint) for constraint in region.constraints]
-        order = list(self._order(region, by_mines))
+            self.cells[box] = self._variables([Edge(((box, 1),), 1, ())] * len(region.boxes[box]))
+            for index in region.of_box[box]:
+                left[index] -= 1
+                if not left[index]:
+                    constraint = region.constraints[index]
+                    weights = (constraint.weights or ())[constraint.low : constraint.high + 1]
+                    edges = [Edge((), weight, ()) for weight in weights]
+                    complete.append((constraint, self._variables(edges)))
         # On dense boards, a balanced vtree takes three times as long.
-        vtree = Vtree(var_count=len(order), var_order=order, vtree_type="right")
+        vtree = Vtree(var_count=len(self.edges) - 1, vtree_type="right")
         self.manager: Any = SddManager.from_vtree(vtree)
         self.root: Any = self.manager.true()
         self.root.ref()
-        for place in sorted(
-            range(len(by_mines)), key=lambda place: self._last(region.constraints[place])
-        ):
-            self._conjoin(self._sum(region.constraints[place], by_mines[place]))
+        for constraint, variables in complete:
+            self._conjoin(self._sum(constraint, variables))
 
-    def _last(self, constraint: BoxConstraint) -> int:
-        return max(self.of_box[box][-1] for box in constraint.boxes)
+    def _variables(self, edges: list[Edge]) -> range:
+        """Make a new variable for each of these edges."""
+        self.edges += edges
+        return range(len(self.edges) - len(edges), len(self.edges))
 
-    def _weight_variables(self, constraint: BoxConstraint) -> dict[int, int]:
-        """Make a weight variable for each number of mines that the constraint allows. Return a
-        dictionary from these numbers to the variables. For a constraint without weights, make no
-        variables and return an empty dictionary."""
-        if constraint.weights is None:
-            return {}
-        first = len(self.box) + len(self.weights) + 1
-        told = constraint.weights[constraint.low : constraint.high + 1]
-        self.weights |= {first + place: weight for place, weight in enumerate(told)}
-        return {constraint.low + place: first + place for place in range(len(told))}
-
-    def _order(self, region: Region, by_mines: Sequence[Mapping[int, int]]) -> Iterator[int]:
-        """Yield all variables: the cells in order, and after the last cell of each constraint the
-        weight variables of the constraint. `by_mines` has the result of `_weight_variables` for
-        each constraint."""
-        due: dict[int, list[int]] = {}
-        for constraint, variables in zip(region.constraints, by_mines, strict=True):
-            due.setdefault(self._last(constraint), []).extend(variables.values())
-        for cell in range(1, len(self.box) + 1):
-            yield cell
-            yield from due.get(cell, ())
-
-    def _sum(self, constraint: BoxConstraint, by_mines: Mapping[int, int]) -> Any:
-        """Return the diagram of a constraint. `by_mines` is the result of `_weight_variables` for
-        the constraint."""
+    def _sum(self, constraint: BoxConstraint, weight_variables: range) -> Any:
+        """Return the diagram of a constraint. If the constraint has weights, there is a weight
+        variable for each number of mines that the constraint allows."""
         manager = self.manager
         ways = [manager.true()]  # ways[m]: `m` of the cells so far are mines
-        for cell in sorted(cell for box in constraint.boxes for cell in self.of_box[box]):
+        for cell in sorted(cell for box in constraint.boxes for cell in self.cells[box]):
             mine, safe = manager.literal(cell), manager.literal(-cell)
             without = [*(way & safe for way in ways), manager.false()]
             ways = [
@@ -122,18 +105,10 @@ class _Compiled:
         fitting = manager.false()
         for mines in range(constraint.low, constraint.high + 1):
             way = ways[mines]
-            for number, variable in by_mines.items():
+            for number, variable in enumerate(weight_variables, constraint.low):
                 way &= manager.literal(variable if number == mines else -variable)
             fitting |= way
         return fitting
-
-    def edge(self, literal: int) -> Edge:
-        """Return the edge of a node that allows this literal."""
-        if literal < 0:
-            return Edge((), 1, ())
-        if literal in self.weights:
-            return Edge((), self.weights[literal], ())
-        return Edge(((self.box[literal - 1], 1),), 1, ())
 
     def _conjoin(self, diagram: Any) -> None:
         """Replace the root by the conjunction of the root and `diagram`. Raises TooWide if the new
@@ -169,7 +144,8 @@ def _nodes(compiled: _Compiled) -> list[Node]:
             if _key(node, place) not in indexes:
                 indexes[_key(node, place)] = len(nodes)
                 edges = [Edge((), 1, (indexes[_key(*a)], indexes[_key(*b)])) for a, b in pairs]
-                nodes.append(edges + list(map(compiled.edge, _literals(node, place))))
+                edges += [compiled.edges[max(literal, 0)] for literal in _literals(node, place)]
+                nodes.append(edges)
     return nodes
 
 
