@@ -37,6 +37,7 @@ LABELS = 22  # pixels for the row and column numbers
 LINE = 17  # pixels from one line of a caption to the next
 CAPTION = 12
 MOST_CELLS = 40_000
+AROUND = 2  # rows and columns that a window shows around the cells that matter
 
 
 @dataclass(frozen=True)
@@ -94,18 +95,18 @@ def theme_named(name: str) -> Theme:
     return looked_up("theme", name, THEMES)
 
 
-def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
-    """Return the window that contains `cells` and `around` more rows and columns on each side, up
+def window(board: Board, cells: Iterable[Cell]) -> Window:
+    """Return the window that contains `cells` and `AROUND` more rows and columns on each side, up
     to the edges of the board. `cells` must not be empty. For a graph, or a grid whose opposite
     edges are joined, return the whole board."""
     if not isinstance(board.geometry, Lattice) or board.geometry.wraps:
         return 0, 0, board.rows, board.cols
     rows, cols = zip(*cells, strict=True)
     return (
-        max(min(rows) - around, 0),
-        max(min(cols) - around, 0),
-        min(max(rows) + around + 1, board.rows),
-        min(max(cols) + around + 1, board.cols),
+        max(min(rows) - AROUND, 0),
+        max(min(cols) - AROUND, 0),
+        min(max(rows) + AROUND + 1, board.rows),
+        min(max(cols) + AROUND + 1, board.cols),
     )
 
 

@@ -41,6 +41,7 @@ _UNEVEN = 0.06  # how far the distance of two lines may differ from the pitch, i
 _PRICE = 0.01  # price of each pixel by which a distance differs from the pitch
 _PRICE_OF_RIM = 0.02  # price of each pixel by which the first or the last line is moved
 _PRICE_OF_PLACE = 0.001  # price of each pixel by which any other line is moved
+_PRICE_OF_STEP = 0.35  # price of each pixel by which a line is moved further than the line before
 _GAIN = 1.1  # unevenly spaced lines must gain this many times as much as evenly spaced lines
 _NEIGHBOURS = 4  # neighbours on each side of a line that smooth its place
 _ROUNDING = 0.22  # how far rounding may move a line, in parts of the pitch
@@ -322,16 +323,16 @@ def _rounded(edges: Floats, lines: Doubles) -> Doubles:
     usual = near[:, reach:-reach].mean(axis=0)
     gains = np.lib.stride_tricks.sliding_window_view(near, 2 * reach + 1, axis=1) @ usual
     gains = gains / max(float(np.median(gains.max(axis=1))), 1e-6)
-    return np.asarray(lines + _best_path(np.minimum(gains, 1.5), 0.35) - reach)
+    return np.asarray(lines + _best_path(np.minimum(gains, 1.5)) - reach)
 
 
-def _best_path(gains: Doubles, price: float) -> Numbers:
+def _best_path(gains: Doubles) -> Numbers:
     """Return the path with the largest sum of gains minus costs. A path has one column for each row
-    of `gains`. A step to another column costs `price` times the distance of the columns. The first
-    column costs a fifth of `price` times its distance from the middle column."""
+    of `gains`. A step to another column costs `_PRICE_OF_STEP` times the distance of the columns.
+    The first column costs a fifth of that price times its distance from the middle column."""
     size = gains.shape[1]
-    costs = price * np.abs(np.arange(size)[:, None] - np.arange(size))
-    total, earlier = gains[0] - price * 0.2 * np.abs(np.arange(size) - size // 2), []
+    costs = _PRICE_OF_STEP * np.abs(np.arange(size)[:, None] - np.arange(size))
+    total, earlier = gains[0] - _PRICE_OF_STEP * 0.2 * np.abs(np.arange(size) - size // 2), []
     for row in gains[1:]:
         options = total[:, None] - costs
         earlier.append(options.argmax(axis=0))

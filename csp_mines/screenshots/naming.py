@@ -56,9 +56,8 @@ _CAUTIOUS = 0.85  # greatest confidence in a doubtful kind, see `_cautious`
 
 @dataclass(frozen=True)
 class Naming:
-    """The codes of all kinds and cells, and how well these codes fit."""
+    """The codes of all cells, and how well these codes fit."""
 
-    codes: tuple[int, ...]  # for each kind
     confidence: tuple[float, ...]  # for each kind: how sure its code is, from 0 to 1
     cells: Codes  # the code of each cell
     misfits: Flags  # the cells that do not fit, see `_Search._misfits`
@@ -236,8 +235,7 @@ class _Search:
     def run(self) -> Naming:
         divided: dict[bytes, _Divided] = {}
         for division in self._divisions():
-            likely = self._with_borders(division)
-            each = _Divided(self, likely, likely.argmax(axis=1))
+            each = _Divided(self, self._with_borders(division))
             key = each.roles.tobytes()
             if key not in divided or divided[key].score < each.score:
                 divided[key] = each
@@ -248,7 +246,6 @@ class _Search:
         roles = best[0].roles
         cells = self.cells(roles)
         return Naming(
-            tuple(int(ROLES[role]) for role in roles),
             tuple(self._cautious(roles, best[0].confidence(best[1:])).tolist()),
             cells,
             self._misfits(cells),
@@ -385,9 +382,9 @@ class _Divided:
     `likely` has the logarithm of the likelihood of each role of each kind, given this division.
     `roles` is the best naming so far."""
 
-    def __init__(self, search: _Search, likely: Doubles, roles: Numbers) -> None:
-        self.search, self.likely, self.roles = search, likely, roles
-        self.fitting = search.fit(roles)
+    def __init__(self, search: _Search, likely: Doubles) -> None:
+        self.search, self.likely, self.roles = search, likely, likely.argmax(axis=1)
+        self.fitting = search.fit(self.roles)
 
     @property
     def score(self) -> float:

@@ -238,8 +238,8 @@ def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
     while len(left) and len(groups) < _MOST_KINDS:
         clock.check()
         # The mean of similar tiles is a better example than a single tile.
-        group = parts.like(left, left[:1], left[0])
-        wider = parts.like(left, group, left[0])
+        group = parts.like(left, left[:1])
+        wider = parts.like(left, group)
         group = wider if left[0] in wider else group
         groups.append(group)
         left = np.setdiff1d(left, group, assume_unique=True)
@@ -279,11 +279,11 @@ class _Parts:
         self.middle = middle.reshape(len(flat), -1)
         self.sides = _sides(flat)
 
-    def like(self, among: Numbers, examples: Numbers, example: int) -> Numbers:
+    def like(self, among: Numbers, examples: Numbers) -> Numbers:
         """Return the tiles of `among` that differ little from the mean of `examples`. The more
-        contrast the tile `example` has, the more the middle of a tile may differ."""
+        contrast the first tile of `among` has, the more the middle of a tile may differ."""
         middle = self.middle[examples].mean(axis=0)
-        far = np.abs(self.middle[among] - middle).max(axis=1) / self.allowed[example]
+        far = np.abs(self.middle[among] - middle).max(axis=1) / self.allowed[among[0]]
         border = _between(self.sides[among], self.sides[examples].mean(axis=0)) / _SAME_BORDER
         return np.asarray(among[(far <= 1) & (border <= 1)])
 
