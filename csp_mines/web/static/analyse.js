@@ -22,11 +22,13 @@ import {
   keyName,
   large,
   name,
+  names,
   note,
   number,
   percent,
   plain,
   plural,
+  press,
   row,
   save,
   say,
@@ -476,7 +478,6 @@ export class Analyse extends BoardView {
   async begin(what) {
     if (what === "example") return this.loadSample(EXAMPLE, EXPLAINED);
     if (what === "middle" || what === "stuck") {
-      const seed = Math.floor(Math.random() * 1e9);
       const body = what === "stuck" ? { stuck: true } : { opened: 0.35 };
       const { name: level, rows, cols } = this.hardest;
       const first = [rows / 2 - 1, cols / 2 - 1].map(Math.ceil);
@@ -484,7 +485,7 @@ export class Analyse extends BoardView {
         level,
         start: "zero",
         first,
-        seed,
+        seed: Math.floor(Math.random() * 1e9),
         ...body,
       });
       if (report.error)
@@ -663,8 +664,8 @@ export class Analyse extends BoardView {
   /** @param {Cell} cell @param {boolean} up */
   wheel(cell, up) {
     const now = this.position.at(cell);
-    if (now < 0) return up ? this.put(cell, 1) : this.put(cell, 0);
-    this.put(cell, within(0, now + (up ? 1 : -1), this.position.grid.most));
+    const next = now < 0 ? Number(up) : now + (up ? 1 : -1);
+    this.put(cell, within(0, next, this.position.grid.most));
   }
 
   /** @param {KeyboardEvent} key */
@@ -922,7 +923,7 @@ export class Analyse extends BoardView {
     const gain = this.gains(analysis);
     const table = gain || (overlay === "none" ? null : analysis.probabilities);
     if (!table) return;
-    const unknown = new Set(gain ? [] : (analysis.unknown || []).map(name));
+    const unknown = names(gain ? [] : analysis.unknown || []);
     const most = gain ? Math.max(0.01, ...gain.flat().map(Number)) : 1;
     for (let row = 0; row < position.rows; row++)
       for (let col = 0; col < position.cols; col++) {
@@ -1013,9 +1014,7 @@ export class Analyse extends BoardView {
     const needs = Object.entries(compared.difficulty)
       .map(([grade, count]) => `${count} by ${gradeWords(grade)}`)
       .join(", ");
-    const headings = ["engine", "found", "ms"].map((heading, index) =>
-      h("th", { scope: "col", class: index ? "number" : "" }, heading),
-    );
+    const headings = [["engine"], ["found", "number"], ["ms", "number"]];
     const rows = compared.engines.map((/** @type {any} */ engine, /** @type {number} */ at) =>
       this.engineRow(engine, at),
     );
@@ -1035,7 +1034,7 @@ export class Analyse extends BoardView {
     const count = provedBy(engine).length;
     const title = this.titleOf(engine.backend);
     const choose = button("plain", engine.backend, () => this.chooseEngine(at), title);
-    choose.setAttribute("aria-pressed", String(at === this.engine));
+    press(choose, at === this.engine);
     const share = bar(count, Math.max(1, this.compared.certain || count));
     return h(
       "tr",
@@ -1073,7 +1072,7 @@ export class Analyse extends BoardView {
   added() {
     const { compared, engine } = this;
     if (engine < 1) return [];
-    const known = new Set(provedBy(compared.engines[engine - 1]).map(name));
+    const known = names(provedBy(compared.engines[engine - 1]));
     return provedBy(compared.engines[engine]).filter((cell) => !known.has(name(cell)));
   }
 
@@ -1165,8 +1164,8 @@ const keyed = ([key, words]) => h("span", null, h("kbd", null, key), ` ${words}.
  * @param {Position} position @param {any} analysis @returns {Cell[][]}
  */
 function evens(position, analysis) {
-  const mines = new Set(analysis.certain_mines.map(name));
-  const safe = new Set(analysis.safe.map(name));
+  const mines = names(analysis.certain_mines);
+  const safe = names(analysis.safe);
   /** @param {Cell} cell */
   const isMine = (cell) => mines.has(name(cell)) || [MARKED, EXPLODED].includes(position.at(cell));
   /** @param {Cell} cell */
@@ -1180,17 +1179,14 @@ function evens(position, analysis) {
       const near = position.around([row, col]);
       const pair = near.filter(undecided);
       if (pair.length !== 2 || position.at([row, col]) - near.filter(isMine).length !== 1) continue;
-      const own = new Set(pair.map(name));
-      const beside = pair.map((cell) => position.around(cell).map(name));
-      const telling = pair.flatMap((cell, at) =>
-        position
-          .around(cell)
-          .filter(
-            (other) =>
-              !isMine(other) && !own.has(name(other)) && !beside[1 - at].includes(name(other)),
-          ),
-      );
-      if (!telling.length) pairs.set(pair.map(name).join(" "), pair);
+      const own = names(pair);
+      const beside = pair.map((cell) => position.around(cell));
+      const [first, second] = beside.map(names);
+      const tells = (/** @type {Cell} */ other) =>
+        !isMine(other) &&
+        !own.has(name(other)) &&
+        !(first.has(name(other)) && second.has(name(other)));
+      if (!beside.flat().some(tells)) pairs.set(pair.map(name).join(" "), pair);
     }
   return [...pairs.values()];
 }

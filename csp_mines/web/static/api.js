@@ -6,7 +6,7 @@ import { isUnknownGrid, learnGrids } from "./position.js";
 
 const PATIENCE = 150; // milliseconds after which a request is ended if a newer one waits
 const PAUSES = [200, 400, 800, 1500, 2500]; // milliseconds before each attempt; later ones wait like the last
-const ATTEMPTS = 25; // in about a minute
+export const ATTEMPTS = 25; // in about a minute
 const UNANSWERED = "The server does not answer. Is csp-mines web still running?";
 
 /**

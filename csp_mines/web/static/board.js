@@ -584,15 +584,15 @@ function edgesOf(grid, codes) {
     });
     const named = data.names.flatMap((name, index) => {
       const [x, y] = grid.middle(grid.cell(index)).map(units);
-      return codes[index] === HOLE ? [] : [edge(x, y - UNIT / 2 - 6, shortened(name))];
+      return codes[index] === HOLE ? [] : [written(shortened(name), { x, y: y - UNIT / 2 - 6 })];
     });
     return [...joined, ...named];
   }
   const across = Array.from({ length: cols }, (_, col) =>
-    edge(units(grid.middle([0, col])[0]), -8, col),
+    written(col, { x: units(grid.middle([0, col])[0]), y: -8 }),
   );
   const down = Array.from({ length: rows }, (_, row) =>
-    edge(-11, units(grid.middle([row, 0])[1]), row),
+    written(row, { x: -11, y: units(grid.middle([row, 0])[1]) }),
   );
   const arrows = grid.arrows.map((corners) =>
     shape("polygon", { points: corners.map((corner) => corner.map(units)).join(" ") }),
@@ -600,9 +600,9 @@ function edgesOf(grid, codes) {
   return [...across, ...down, ...arrows];
 }
 
-/** @param {number} x @param {number} y @param {number | string} said */
-function edge(x, y, said) {
-  const words = shape("text", { x, y });
+/** A text as an element. @param {number | string} said @param {Record<string, any>} attributes */
+function written(said, attributes) {
+  const words = shape("text", attributes);
   words.textContent = String(said);
   return words;
 }
@@ -621,9 +621,7 @@ function ring(grid, [row, col, kind]) {
 
 /** The letter of a cell, in its corner. @param {Grid} grid @param {Ring} named */
 function badge(grid, [row, col, letter]) {
-  const made = shape("text", { class: "letter", x: 8, y: 9, transform: placed(grid, [row, col]) });
-  made.textContent = letter;
-  return made;
+  return written(letter, { class: "letter", x: 8, y: 9, transform: placed(grid, [row, col]) });
 }
 
 /** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */

@@ -32,8 +32,7 @@ export function segments(name, options, chosen, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": name });
   /** @param {string} value */
   const mark = (value) => {
-    for (const button of group.children)
-      button.setAttribute("aria-pressed", String(button.dataset.value === value));
+    for (const button of group.children) press(button, button.dataset.value === value);
   };
   for (const [value, words, title, label] of options) {
     const act = () => {
@@ -99,6 +98,9 @@ export function button(kind, title, act, words) {
   return h("button", { type: "button", class: kind, title, onclick: act }, words);
 }
 
+/** Shows a button as pressed, or as not pressed. @param {Element} made @param {boolean} on */
+export const press = (made, on) => made.setAttribute("aria-pressed", String(on));
+
 /** A button that shows a sign instead of words. @param {string} label @param {string} sign @param {() => void} act @param {string} [title] */
 export function icon(label, sign, act, title = label) {
   const made = button("icon", title, act, sign);
@@ -138,15 +140,17 @@ export function checkbox(words, checked, change, title) {
   return h("label", { class: "check", title }, box, words);
 }
 
-/** A table with a line of headings. @param {any[]} headings @param {any[]} rows @param {object | null} [properties] @param {any} [caption] */
-export const table = (headings, rows, properties = null, caption = null) =>
-  h(
+/** A table with a line of headings, each with an optional class. @param {string[][]} headings @param {any[]} rows @param {object | null} [properties] @param {any} [caption] */
+export function table(headings, rows, properties = null, caption = null) {
+  const head = headings.map(([words, kind]) => h("th", { scope: "col", class: kind }, words));
+  return h(
     "table",
     properties,
     caption,
-    h("thead", null, h("tr", null, headings)),
+    h("thead", null, h("tr", null, head)),
     h("tbody", null, rows),
   );
+}
 
 /** The number, or the nearest bound if it lies outside. @param {number} low @param {number} value @param {number} high */
 export const within = (low, value, high) => Math.max(low, Math.min(value, high));
@@ -189,6 +193,9 @@ export const joined = (parts, between = " ") => parts.filter(Boolean).join(betwe
 
 /** @param {[number, number] | number[]} cell */
 export const name = (cell) => `${cell[0]},${cell[1]}`;
+
+/** The names of cells. @param {[number, number][]} cells */
+export const names = (cells) => new Set(cells.map(name));
 
 /** The cell with a name such as `3,4`. @param {string} name */
 export const cellNamed = (name) => /** @type {[number, number]} */ (name.split(",").map(Number));

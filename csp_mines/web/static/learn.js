@@ -21,7 +21,6 @@ const QUESTIONS = {
   mine: "Find a cell that is a mine",
   none: "Which cell is safe?",
 };
-const FIRST_SEED = 1_000_000_000;
 
 export class Learn extends BoardView {
   /** @param {import("./choices.js").Choices} known */
@@ -140,8 +139,7 @@ export class Learn extends BoardView {
   /** The position of a lesson or a new drill. @param {Task} task */
   fetched(task) {
     if ("lesson" in task) return ask("read", { text: task.lesson.board });
-    const seed = Math.floor(Math.random() * FIRST_SEED);
-    return ask("generate", { drill: task.grade, seed });
+    return ask("generate", { drill: task.grade, seed: Math.floor(Math.random() * 1e9) });
   }
 
   /** @param {string} why */

@@ -21,10 +21,12 @@ import {
   kept,
   keyName,
   name,
+  names,
   note,
   number,
   percent,
   plural,
+  press,
   row,
   save,
   say,
@@ -214,7 +216,7 @@ export class Play extends BoardView {
     this.clock = h("span", { class: "number", title: "Seconds" });
     const flagMode = () => this.setFlagging(!this.flagging);
     this.mode = button("quiet", "A tap sets a flag (m)", flagMode, "⚑ Flag mode");
-    this.mode.setAttribute("aria-pressed", "false");
+    press(this.mode, false);
     this.hintButton = button("primary", "The easiest next step (h)", () => this.hint(), "Hint");
     const undo = () => this.undo();
     this.undoButton = button("quiet", "Take the last move back (u)", undo, "Take back");
@@ -352,7 +354,7 @@ export class Play extends BoardView {
       grade: (choice.noGuess && choice.grade) || null,
     };
     const { fair, strict, training } = choice;
-    const seed = choice.seed ?? Math.floor(1e9 * Math.random());
+    const seed = choice.seed ?? Math.floor(Math.random() * 1e9);
     const deal = { ...(given || wanted), seed, fair, strict, training };
     const dealt = ++this.dealt;
     this.early ||= [];
@@ -511,18 +513,17 @@ export class Play extends BoardView {
     }
     this.stopClock();
     this.tick();
+    if (gone) {
+      const begin = button("primary", "", () => this.begin(), "New game");
+      this.tellBad("This game is gone", "The server was restarted and cannot restore it.", begin);
+      this.turns.game = { ...this.game, status: "gone" };
+      return;
+    }
     const retry = () => {
       this.since = performance.now();
       this.turns.send();
     };
-    this.tellBad(
-      gone ? "This game is gone" : "No connection",
-      gone ? "The server was restarted and cannot restore it." : answer.error,
-      gone
-        ? button("primary", "", () => this.begin(), "New game")
-        : button("primary", "", retry, "Try again"),
-    );
-    if (gone) this.turns.game = { ...this.game, status: "gone" };
+    this.tellBad("No connection", answer.error, button("primary", "", retry, "Try again"));
   }
 
   tellLeft() {
@@ -603,11 +604,9 @@ export class Play extends BoardView {
       ["Clicks", String(this.deeds.length)],
     ];
     if (this.game.status === "won") {
+      const share = Math.round((100 * clicks) / Math.max(1, this.deeds.length));
       pairs.push(["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)]);
-      pairs.push([
-        "Efficiency",
-        `${Math.round((100 * clicks) / Math.max(1, this.deeds.length))} %`,
-      ]);
+      pairs.push(["Efficiency", `${share} %`]);
     }
     return figures(pairs);
   }
@@ -649,7 +648,7 @@ export class Play extends BoardView {
   /** @param {boolean} on */
   setReviewing(on) {
     this.reviewing = on;
-    this.reviewButton?.setAttribute("aria-pressed", String(on));
+    if (this.reviewButton) press(this.reviewButton, on);
     this.hush();
     this.refresh();
   }
@@ -759,7 +758,7 @@ export class Play extends BoardView {
   /** @param {boolean} on */
   setFlagging(on) {
     this.flagging = on;
-    this.mode.setAttribute("aria-pressed", String(on));
+    press(this.mode, on);
   }
 
   /** @param {KeyboardEvent} key */
@@ -829,7 +828,7 @@ export class Play extends BoardView {
     const mines = minesOf(this.game.layout);
     if (this.game.status === "won") layers.mark(mines);
     else layers.showHidden(mines, "layout");
-    const known = new Set(mines.map(name));
+    const known = names(mines);
     layers.tone(
       flagged.filter((cell) => !known.has(name(cell))),
       "wrong",

@@ -11,9 +11,11 @@ import {
   keep,
   kept,
   name,
+  names,
   note,
   percent,
   plural,
+  press,
   row,
   span,
   table,
@@ -216,7 +218,7 @@ const tintOf = (clue) => TINTS[Math.min(clue, TINTS.length - 1)];
 
 /** Letters for the cells that a proof names, in reading order; clues have none. @param {Sentence[]} told @param {Position} position @returns {Map<string, string>} */
 function lettersOf(told, position) {
-  const clues = new Set(told.flatMap(({ clues }) => clues.map(name)));
+  const clues = names(told.flatMap(({ clues }) => clues));
   const letters = new Map();
   for (const { text } of told)
     for (const cell of cellsIn(text, position))
@@ -244,8 +246,8 @@ function claimsOf(text) {
  */
 function stepRings(step, target, before, position) {
   const mentioned = cellsIn(step.text, position);
-  const known = new Set([...before.safe, ...before.certain_mines].map(name));
-  const named = new Set(mentioned.map(name));
+  const known = names([...before.safe, ...before.certain_mines]);
+  const named = names(mentioned);
   const tinted = step.clues.flatMap((clue, at) => {
     const cells = position
       .around(clue)
@@ -336,13 +338,13 @@ function witnessButtons(witnesses, showLayout) {
     { mines: witnesses.with_mine, words: "with a mine here" },
     { mines: witnesses.without, words: "without" },
   ].map(({ mines, words }) => {
-    const press = () => {
+    const choose = () => {
       pressed = pressed === made ? null : made;
-      for (const other of buttons) other.setAttribute("aria-pressed", String(other === pressed));
+      for (const other of buttons) press(other, other === pressed);
       showLayout(pressed ? mines : null);
     };
-    const made = button("quiet", "", press, words);
-    made.setAttribute("aria-pressed", "false");
+    const made = button("quiet", "", choose, words);
+    press(made, false);
     return made;
   });
   return buttons;
@@ -351,9 +353,7 @@ function witnessButtons(witnesses, showLayout) {
 /** @param {any[]} outcomes */
 function outcomeTable(outcomes) {
   const most = Math.max(...outcomes.map((outcome) => outcome.probability));
-  const headings = ["shows", "chance", "safe", "mines"].map((words) =>
-    h("th", { scope: "col" }, words),
-  );
+  const headings = [["shows"], ["chance"], ["safe"], ["mines"]];
   const rows = outcomes.map(({ mines, probability: share, safe, shown }) => {
     const mine = shown === "X";
     const ink = mine ? "mine" : inkOf(shown);

@@ -2,9 +2,8 @@
  * so that nothing is lost while an answer is on its way, or the connection is down. A game that the
  * server no longer has is made again from its turns. */
 
-import { answered, ask, askOnce, pause } from "./api.js";
+import { answered, ask, askOnce, ATTEMPTS, pause } from "./api.js";
 
-const ATTEMPTS = 25; // in about a minute
 const BUSY = 503; // the status of an answer that says that the server has too much to do
 
 /** @typedef {import("./board.js").Cell} Cell */
