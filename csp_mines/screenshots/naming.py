@@ -394,6 +394,7 @@ class _Divided:
         """Change the role of one kind at a time, together with the kinds that must have the same
         role. Stop when no change makes the naming better, or after `_MOST_CHANGES` changes."""
         for _ in range(_MOST_CHANGES):
+            # To save time, only losses that a fit of 0 would make up for are tried.
             for number, role, loss in self._changes(-self.fitting):
                 gain = self._fit_with(number, role) - self.fitting
                 if gain > loss + 1e-6:
