@@ -274,9 +274,7 @@ class _Moment:
             return Link(cell, how, self.bare.frontier.clues(core.statements))
         evidence = self.marked.evidence(cell, mine=mine)
         if evidence is None:
-            what = "a mine" if mine else "safe"
-            raise EngineFault(
-                f"the agent deduced that cell {cell[0]},{cell[1]} is {what}, but the board does "
-                "not prove this"
-            )
+            label = self.frontier.board.geometry.label(cell)
+            deduced = f"the agent deduced that cell {label} is {'a mine' if mine else 'safe'}"
+            raise EngineFault(f"{deduced}, but the board does not prove this")
         return Link(cell, how, evidence.clues, uses_total=True)

@@ -33,7 +33,7 @@ from csp_mines.games.knowledge import Proved, Thought
 from csp_mines.games.own_agents import OwnAgent, Turn, agent_seed
 from csp_mines.games.policies import Guess
 from csp_mines.layout import Seed
-from csp_mines.words import error_text, typed_cell
+from csp_mines.words import error_text
 
 MOVE_SECONDS = 60.0  # time limit for one move
 LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the import of the agent
@@ -239,7 +239,7 @@ class _Seat:
                 if code not in allowed:
                     state = "marked as a mine" if code == MARKED else "open"
                     refusal = f"which cannot be {what}: it is {state}"
-                    self._blame(f"returned {typed_cell(cell)}, {refusal}")
+                    self._blame(f"returned {self._board.geometry.label(cell)}, {refusal}")
         return Turn(opened, marked)
 
 

@@ -262,11 +262,8 @@ class _Match:
         """Raise UnsoundDeduction if `self.check` is true and the layout refutes this proof. `mine`
         is True if the proof calls the cell a mine, False if the proof calls the cell safe."""
         if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
-            row, col = proof.cell
-            what = "a mine" if mine else "safe"
-            raise UnsoundDeduction(
-                f"{proof.backend} proves that {row},{col} is {what}, but it is not"
-            )
+            label, what = self.game.spec.geometry.label(proof.cell), "a mine" if mine else "safe"
+            raise UnsoundDeduction(f"{proof.backend} proves that {label} is {what}, but it is not")
 
     def _step(
         self,

@@ -144,5 +144,5 @@ class Wish:
         return spec.rows, spec.cols, spec.mines, *self.first, self.start is Start.ZERO
 
     def __str__(self) -> str:
-        where = f"{self.start} start at {self.first[0]},{self.first[1]}"
+        where = f"{self.start} start at {self.spec.geometry.label(self.first)}"
         return f"{self.spec}, {where}, {self.difficulty}"

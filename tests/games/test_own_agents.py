@@ -332,6 +332,13 @@ def test_a_marked_cell_cannot_be_opened() -> None:
         play(game(), turns(Turn(mark=[(2, 2)]), (2, 2)))
 
 
+def test_a_cell_of_a_graph_is_named() -> None:
+    path = 'graph {"cells":["a","b","c"],"edges":[["a","b"],["b","c"]]}'
+    graph = Layout([[False, False, True]], geometry=path)
+    with pytest.raises(AgentError, match="returned b, which cannot be opened: it is open"):
+        play(game(graph), turns((0, 1), (0, 1)))
+
+
 def test_a_crash_shows_the_frames_of_the_agent_only() -> None:
     with pytest.raises(AgentError) as caught:
         play(game(), bots.divides_by_zero)

@@ -22,6 +22,7 @@ from csp_mines.generation.noguess import (
     sample,
 )
 from csp_mines.generation.wishes import GradeBounds, Wish, read_difficulty
+from csp_mines.grids import as_geometry
 from csp_mines.layout import Layout, Spec, level
 from tests.generation.brute import Brute, all_layouts, as_layout
 
@@ -200,3 +201,9 @@ def test_names_as_strings_or_as_what_they_name() -> None:
     )
     assert by_string.to_json() == by_name.to_json()
     assert json.loads(json.dumps(by_name.to_json()))["start"] == "zero"
+
+
+def test_a_wish_on_a_graph_names_its_first_cell() -> None:
+    path = as_geometry('graph {"cells":["a","b","c"],"edges":[["a","b"],["b","c"]]}')
+    wish = Wish(Spec(1, 3, 1, path), (0, 2))
+    assert str(wish) == "1×3 graph with 1 mine, zero start at c, any grade"
