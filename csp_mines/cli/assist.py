@@ -287,22 +287,17 @@ class _Dialogue:
         the two boards have the same size and the pasted board gives neither a total nor a density,
         the header of the current board is kept. Raises InputError if the lines are not a board, or
         if nothing would change."""
-        begun = len(lines)
-        while True:
-            board = self._read_pasted(lines)
-            if board is not None:
-                break
-            if len(lines) == begun:
-                self.console.print("Reading a board; a blank line ends the board.", style="dim")
+        board = self._read_pasted(lines)
+        if board is None:
+            self.console.print("Reading a board; a blank line ends the board.", style="dim")
+        while board is None:
             try:
                 line = self._ask("… ")
             except EOFError:
                 line = ""
-            if not line.strip():
-                board = self._read_pasted(lines, final=True)
-                break
-            lines.append(line)
-        assert board is not None
+            if line.strip():
+                lines.append(line)
+            board = self._read_pasted(lines, final=not line.strip())
         old = self.session.board
         if board.codes.shape == old.codes.shape and board.mines is None and board.density is None:
             board = old.with_codes(board.codes)

@@ -132,6 +132,13 @@ def _show_total(done: list[Comparison], *, json: bool) -> None:
         out().print("  " + _aligned(row, widths))
 
 
+def _title(name: str, board: Board, certain: int | None, mines: str | None = None) -> str:
+    """Return the title of a table. If `mines` is given, it replaces the number of mines."""
+    from csp_mines.cli.board_text import certain_cells, size_and_prior
+
+    return f"{name}: {size_and_prior(board, mines)}{certain_cells(certain)}"
+
+
 def _aligned(texts: Sequence[str], widths: Sequence[int], left: int = 1, gap: int = 2) -> str:
     """Return the texts as a line of columns, with `gap` blanks between them. In the first `left`
     columns, the texts stand at the left."""
@@ -208,12 +215,9 @@ class _Table:
         self.shown = len(compared.entries)
 
     def _title(self, compared: Comparison) -> str:
-        from csp_mines.cli.board_text import certain_cells, size_and_prior
-
         board = compared.frontier.board
         unused = board.mines is not None and not compared.use_total
-        size = size_and_prior(board, "total not used" if unused else None)
-        return f"{self.name}: {size}{certain_cells(compared.certain)}"
+        return _title(self.name, board, compared.certain, "total not used" if unused else None)
 
     def _line(self, texts: tuple[str, ...]) -> str:
         line = _aligned(texts, self.widths, 2, self.gap)
@@ -269,9 +273,7 @@ def _show_encodings(
 
 
 def _encoding_table(name: str, compared: EncodingComparison) -> Table:
-    from csp_mines.cli.board_text import certain_cells, size_and_prior
-
-    title = f"{name}: {size_and_prior(compared.board)}{certain_cells(compared.certain)}"
+    title = _title(name, compared.board, compared.certain)
     numbers = ("variables", "clauses", "at-most", "encode ms", "deduce ms")
     table = numbers_table("encoding", numbers=numbers, title=title)
     for entry in compared.entries:

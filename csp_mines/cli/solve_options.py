@@ -13,6 +13,7 @@ from csp_mines.cli.groups import option
 if TYPE_CHECKING:
     from csp_mines import Analysis, Board
 
+WITH_PROBLEM = ("backend", "exact", "effort", "limits", "time_limit", "json")
 EXACT_HELP = (
     "Print every probability as a fraction. If a count reaches a limit, report an error instead of "
     "estimating."
@@ -58,16 +59,9 @@ class Asked:
 
     @property
     def for_problem(self) -> Asked:
-        """A copy of these options in which the options that do not work with --problem have their
-        default values."""
-        return Asked(
-            backend=self.backend,
-            exact=self.exact,
-            effort=self.effort,
-            limits=self.limits,
-            time_limit=self.time_limit,
-            json=self.json,
-        )
+        """A copy of these options in which all but those of `WITH_PROBLEM` have their default
+        values."""
+        return Asked(**{name: getattr(self, name) for name in WITH_PROBLEM})
 
     def analyze(self, name: str, board: Board) -> Analysis:
         from csp_mines.analysis.analyze import Budget, analyze
