@@ -15,9 +15,12 @@ from csp_mines.geometry import SQUARE
 
 # Entries of an alphabet's table for characters that are not cells; every code of a cell is smaller.
 UNKNOWN, BLANK, NEWLINE = 127, 126, 125
+OTHER_BLANKS = frozenset("\t\v\f\x1c\x1d\x1e\x1f")  # they separate words, but are no cells
 
 DIGITS = {str(clue): clue for clue in range(9)}
 CLUES = {str(clue): clue for clue in range(1, 9)}
+# The integers in the reports of Rutgers University.
+RUTGERS = {"9": HIDDEN, **DIGITS, "-1": MARKED, "-9": EXPLODED, "20": CLEAR}
 _NAMES = {
     HIDDEN: "a hidden cell",
     MARKED: "a marked mine",
@@ -45,7 +48,7 @@ class Alphabet:
         """One entry per byte: the code of a cell, BLANK for a byte to skip, NEWLINE for a line end,
         and UNKNOWN for every other byte."""
         table = np.full(256, UNKNOWN, np.int8)
-        table[[ord(blank) for blank in " \t\v\f\x1c\x1d\x1e\x1f"]] = BLANK
+        table[[ord(blank) for blank in (" ", *OTHER_BLANKS)]] = BLANK
         table[ord("\n")] = NEWLINE
         for letter, code in self.letters.items():
             if len(letter) == 1:

@@ -24,9 +24,10 @@ def read_grid(text: Text, alphabet: Alphabet, start: int = 0, end: int | None = 
     """Return the codes of the cells between the positions `start` and `end` of the text. If `end`
     is None, read to the end of the text. Raises BoardSyntaxError if a letter or word is unknown, if
     the rows have different lengths, or if there is no cell or more than MAX_CELLS."""
+    end = len(text.text) if end is None else end
     if alphabet.tokens:
         return read_rows(text, _token_rows(text, alphabet, start, end))
-    return _read_letters(text, alphabet, start, len(text.text) if end is None else end)
+    return _read_letters(text, alphabet, start, end)
 
 
 def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
@@ -50,11 +51,10 @@ def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
 
 
 def _token_rows(
-    text: Text, alphabet: Alphabet, start: int, end: int | None
+    text: Text, alphabet: Alphabet, start: int, end: int
 ) -> Iterator[tuple[int, list[int]]]:
-    stop = len(text.text) if end is None else end
     for number, line, begin in text.lines(start):
-        if begin >= stop:
+        if begin >= end:
             return
         codes = []
         for token in re.finditer(r"[^\s,]+", line):

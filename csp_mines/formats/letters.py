@@ -21,7 +21,7 @@ import numpy as np
 from csp_mines.board import HIDDEN, MAX_CELLS, Board, Codes, known_mines
 from csp_mines.errors import BoardSyntaxError, UnknownName
 from csp_mines.formats import canonical, table
-from csp_mines.formats.alphabet import Alphabet, fits_locally
+from csp_mines.formats.alphabet import OTHER_BLANKS, Alphabet, fits_locally
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.meanings import MEANINGS, Reading, named, readings, sensible, undecided
 from csp_mines.formats.notation import Contents, Notation, Text
@@ -59,9 +59,6 @@ def sensible_formats(text: Text) -> list[str]:
     return [_format(reading) for reading in _candidates(text) if fits_locally(reading.codes)]
 
 
-_OTHER_BLANKS = frozenset("\t\v\f\x1c\x1d\x1e\x1f")  # they separate words, but are no cells
-
-
 def has_rows_of_zeros(text: Text) -> bool:
     """Whether blank lines between the rows make sense as rows of 0s."""
     return _has_blank_rows(text) and any(
@@ -90,7 +87,7 @@ def _candidates(text: Text) -> Iterator[Reading]:
     """Yield every possible reading of a text, whether it makes sense or not."""
     text = _without_remarks(text)
     body = text.text
-    meanings = list(readings(set(body) - {" ", "\n", *_OTHER_BLANKS}))
+    meanings = list(readings(set(body) - {" ", "\n", *OTHER_BLANKS}))
     rectangular = False
     for letters in meanings:
         with suppress(BoardSyntaxError):
@@ -98,7 +95,7 @@ def _candidates(text: Text) -> Iterator[Reading]:
             rectangular = True
     if "-" in body and _NUMBER_A_LINE.fullmatch(body):
         yield from _column(text)
-    if " " in body and _OTHER_BLANKS.isdisjoint(body):
+    if " " in body and OTHER_BLANKS.isdisjoint(body):
         for letters in meanings:
             if 0 not in letters.values():
                 yield from _with_blanks(body, letters, padded=not rectangular)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.formats.alphabet import CLUES, DIGITS, Alphabet
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.formats.alphabet import CLUES, DIGITS, RUTGERS, Alphabet
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import Contents, Notation
 
@@ -35,14 +35,12 @@ NOTATIONS = (
         "xx*1\n.121",
         Alphabet({"x": HIDDEN, ".": 0, **CLUES, "*": MARKED}),
     ),
-    plain(  # the integers in the reports of Rutgers University
+    plain(
         "rutgers",
         "integers: 9 for hidden, 0-8 for clues, -1 for a marked mine, -9 for an opened mine, "
         "20 for a safe cell without a clue",
         "9 9 -1 1\n0 1 2 1",
-        Alphabet(
-            {"9": HIDDEN, **DIGITS, "-1": MARKED, "-9": EXPLODED, "20": CLEAR}, " ", tokens=True
-        ),
+        Alphabet(RUTGERS, " ", tokens=True),
     ),
     plain(  # what Simon Tatham's Mines copies as text
         "sgt",

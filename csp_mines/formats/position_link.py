@@ -10,7 +10,7 @@ stored as its number minus the number of flags and proved mines around it."""
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import groupby, islice
 
 import numpy as np
 
@@ -78,22 +78,16 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
     BoardSyntaxError if the runs do not have exactly `wanted` cells."""
     values: list[int] = []
     counts: list[int] = []
-    total = place = 0
-    while place < len(packed):
-        value = _OWNER[packed[place]]
-        hand = _HANDS[value]
-        end = place
-        while end < len(packed) and packed[end] in hand:
-            end += 1
-        times = end - place if len(hand) == 1 else number_of(packed[place:end], hand)
+    total = 0
+    for value, digits in groupby(packed, _OWNER.__getitem__):
+        run, hand = "".join(digits), _HANDS[value]
+        times = len(run) if len(hand) == 1 else number_of(run, hand)
         total += times
-        if total > wanted or end - place > wanted:
-            raise text.error(
-                1, f"the position has more cells than its size allows ({plural(wanted, 'cell')})"
-            )
+        if total > wanted or len(run) > wanted:
+            size = plural(wanted, "cell")
+            raise text.error(1, f"the position has more cells than its size allows ({size})")
         values.append(value)
         counts.append(times)
-        place = end
     if total != wanted:
         raise text.error(1, f"the position has only {total:,} of its {plural(wanted, 'cell')}")
     return np.repeat(np.array(values, np.int8), counts)

@@ -13,11 +13,12 @@ import re
 from csp_mines.board import HIDDEN, Board
 from csp_mines.errors import BoardError, BoardSyntaxError
 from csp_mines.formats import stars
-from csp_mines.formats.alphabet import DIGITS
+from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.letters import choose, read_as
 from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted, require_clues_only
 
 _COMMENT = re.compile(r"\s*(?:#|%|//).*[A-Za-z]{2}.*|\s*(?:#|%|//)\s*")
+_WRITTEN = Alphabet({".": HIDDEN, **DIGITS})
 _NUMBERS = re.compile(
     r"\s*(\d{1,7})(?:\s*[ ,x]\s*(\d{1,7}))?(?:\s*[ ,x]\s*(\d{1,7}))?\s*", re.ASCII
 )
@@ -113,8 +114,7 @@ def _write(board: Board) -> str:
     if board.mines is not None or board.density is not None:
         said = "the number of mines" if board.density is None else "a density"
         raise BoardError(f"the format 'textbook' cannot write {said}; use the format 'canonical'")
-    rows = ("".join("." if code < 0 else str(code) for code in row) for row in board.codes)
-    text = "\n".join([str(board.rows), str(board.cols), *rows])
+    text = f"{board.rows}\n{board.cols}\n{_WRITTEN.grid(board)}"
     try:
         _read(Text(text))
     except BoardSyntaxError:

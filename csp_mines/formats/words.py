@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.formats.alphabet import RUTGERS
 from csp_mines.formats.grids import read_rows
 from csp_mines.formats.meanings import MEANINGS, Reading, named, readings, sensible, undecided
 from csp_mines.formats.notation import Contents, Text, quoted
@@ -14,7 +15,6 @@ from csp_mines.words import joined
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
 
 _OURS = {"-1": HIDDEN, "-2": MARKED, "-3": EXPLODED, "-4": CLEAR, "10": HIDDEN, "11": MARKED}
-_RUTGERS = {"9": HIDDEN, "-1": MARKED, "-9": EXPLODED, "20": CLEAR}
 _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 
@@ -81,7 +81,7 @@ def _meanings(used: Iterable[str], hidden: Iterable[str]) -> dict[str, tuple[int
     """Return the codes that each word may stand for on a board with the words `used`. If one of
     these words is 9, -9 or 20, numbers have the meanings of the format `rutgers`. `read_words`
     explains `hidden`."""
-    numbers = _RUTGERS if {"9", "-9", "20"} & set(used) else _OURS
+    numbers = RUTGERS if {"9", "-9", "20"} & set(used) else _OURS
     firm = {**numbers, **_WORDS}
     single = {word: codes[0] for word, codes in MEANINGS.items() if len(codes) == 1} | firm
     if not any(single.get(word) == HIDDEN for word in used):
