@@ -6,7 +6,6 @@ checks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 
@@ -219,6 +218,3 @@ def deduces_alone(engine: Engine, problem: Problem) -> str | None:
     watched = type(engine.chosen.__name__, (engine.chosen,), {"count": count})
     deduced(watched(None), problem.changed())
     return "deduce calls count: the class must state only_counts = True" if counted else None
-
-
-Check = Callable[[Engine, Problem], str | None]

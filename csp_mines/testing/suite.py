@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from time import monotonic
 
@@ -15,7 +14,6 @@ from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import UnknownName, Unsupported
 from csp_mines.testing import in_processes, on_problems
 from csp_mines.testing.engines import Engine
-from csp_mines.testing.on_problems import Check
 from csp_mines.testing.problems import adversarial_problem
 from csp_mines.testing.shrinking import shrunk, written
 
@@ -49,12 +47,32 @@ class Breach:
 
 @dataclass(frozen=True)
 class Promise:
-    """A promise of the contract. `says` is the promise in words. `check` returns None if an engine
-    keeps the promise."""
+    """A promise of the contract. `says` is the promise in words. `fault` returns a text that says
+    how an engine breaks the promise, or None. It gets the engine and, if there are problems to
+    check, a problem. These are the fixed `problems` and, if `sampled` is true, random problems."""
 
     name: str
     says: str
-    check: Callable[[Engine, Sample], Breach | None]
+    fault: Callable[..., str | None]
+    problems: Sequence[Problem] = ()
+    sampled: bool = False
+
+    def check(self, engine: Engine, sample: Sample) -> Breach | None:
+        """Return the first breach, or None if the engine keeps the promise. After `SECONDS`, no
+        more problems are tried, but at least `FEWEST` are. `sample` has the random problems."""
+        if not self.problems and not self.sampled:
+            what = self.fault(engine)
+            return None if what is None else Breach(what)
+        end = monotonic() + SECONDS
+        tried = (*self.problems, *sample) if self.sampled else self.problems
+        for number, problem in enumerate(tried):
+            if number >= FEWEST and monotonic() > end:
+                return None
+            if self.fault(engine, problem) is not None:
+                small = shrunk(problem, lambda other: self.fault(engine, other) is not None)
+                what = self.fault(engine, small) or "the engine fails, but not every time"
+                return Breach(what, small)
+        return None
 
 
 @dataclass(frozen=True)
@@ -82,46 +100,6 @@ def run_suite(
         yield Outcome(promise, breach, monotonic() - begin)
         if promise.name == "deadline" and breach is not None:
             return  # the other checks might never end
-
-
-def _on_each(
-    check: Check, problems: Sequence[Problem], *, sampled: bool = False
-) -> Callable[[Engine, Sample], Breach | None]:
-    """Return a function for `Promise.check`. The function runs `check` on the fixed `problems` and
-    then, if `sampled` is true, on the random problems of the sample. The function stops at the
-    first breach, or after `SECONDS`, but not before it has tried `FEWEST` problems without a
-    breach."""
-
-    def checked(engine: Engine, sample: Sample) -> Breach | None:
-        end = monotonic() + SECONDS
-        for number, problem in enumerate((*problems, *sample) if sampled else problems):
-            if number >= FEWEST and monotonic() > end:
-                return None
-            breach = _breach(check, engine, problem)
-            if breach is not None:
-                return breach
-        return None
-
-    return checked
-
-
-def _breach(check: Check, engine: Engine, problem: Problem) -> Breach | None:
-    """Run a check on a problem. Return None if the engine passes. Otherwise shrink the problem and
-    return the breach."""
-    if check(engine, problem) is None:
-        return None
-    small = shrunk(problem, lambda candidate: check(engine, candidate) is not None)
-    return Breach(check(engine, small) or "the engine fails, but not every time", small)
-
-
-def _whole(check: Callable[[Engine], str | None]) -> Callable[[Engine, Sample], Breach | None]:
-    """Return a function for `Promise.check` that runs `check`, which needs no problem."""
-
-    def checked(engine: Engine, _sample: Sample) -> Breach | None:
-        what = check(engine)
-        return None if what is None else Breach(what)
-
-    return checked
 
 
 def _facts(engine: Engine) -> str | None:
@@ -185,34 +163,33 @@ WEIGHED = (
     Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1), Constraint((0, 2), 1, 1))),
 )
 
-_few = partial(_on_each, problems=(CHAIN, *on_problems.RANGES, *WEIGHED))
-_on_sample = partial(_on_each, problems=(), sampled=True)
+FEW = (CHAIN, *on_problems.RANGES, *WEIGHED)
 
 PROMISES = (
-    Promise("facts", "the class states its facts, each of the right type", _whole(_facts)),
-    Promise("options", "an unknown option is refused", _whole(_options)),
-    Promise("deadline", "the time limit is kept", _whole(in_processes.keeps_deadline)),
-    Promise("sound", "every deduction holds in every layout", _on_sample(on_problems.sound)),
+    Promise("facts", "the class states its facts, each of the right type", _facts),
+    Promise("options", "an unknown option is refused", _options),
+    Promise("deadline", "the time limit is kept", in_processes.keeps_deadline),
+    Promise("sound", "every deduction holds in every layout", on_problems.sound, sampled=True),
     Promise("complete", "with complete = True: deduce finds every certain cell and contradiction",
-            _on_sample(on_problems.complete)),
+            on_problems.complete, sampled=True),
     Promise("ranges", "with ranges = True: deduce uses bounds low < high as fully as low = high",
-            _on_each(on_problems.ranges, on_problems.RANGES)),
+            on_problems.ranges, on_problems.RANGES),
     Promise("total", "the total is used, also for the sea",
-            _on_each(on_problems.totals, on_problems.TOTALS)),
+            on_problems.totals, on_problems.TOTALS),
     Promise("contradictions", "deduce finds impossible constraints and totals, and constraints "
             "that decide a cell differently",
-            _on_each(on_problems.finds_all, on_problems.PLAIN_CONTRADICTIONS)),
+            on_problems.finds_all, on_problems.PLAIN_CONTRADICTIONS),
     Promise("counts", "with counts = True: each region is counted exactly, with its weights",
-            _on_sample(on_problems.counts, problems=WEIGHED)),
+            on_problems.counts, WEIGHED, sampled=True),
     Promise("weights", "the counts give exact weights and probabilities of whole problems",
-            _on_sample(on_problems.weighs, problems=WEIGHED)),
-    Promise("cannot count", "an engine that does not count says so",
-            _whole(_says_that_it_cannot_count)),
+            on_problems.weighs, WEIGHED, sampled=True),
+    Promise("cannot count", "an engine that does not count says so", _says_that_it_cannot_count),
     Promise("only counts", "without only_counts = True: deduce does not call count",
-            _few(on_problems.deduces_alone)),
+            on_problems.deduces_alone, FEW),
     Promise("limits", "with too few max_states, a count is right or raises TooWide",
-            _few(on_problems.limits)),
-    Promise("arguments", "the problem is not changed", _on_sample(on_problems.unchanged)),
-    Promise("repetition", "the same problem has the same answer", _on_sample(on_problems.repeats)),
-    Promise("signals", "Ctrl-C ends the work", _whole(in_processes.keeps_interruption)),
+            on_problems.limits, FEW),
+    Promise("arguments", "the problem is not changed", on_problems.unchanged, sampled=True),
+    Promise("repetition", "the same problem has the same answer",
+            on_problems.repeats, sampled=True),
+    Promise("signals", "Ctrl-C ends the work", in_processes.keeps_interruption),
 )  # fmt: skip
