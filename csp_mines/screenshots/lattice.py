@@ -180,10 +180,8 @@ def _likeliest(level: Pixels, boxes: list[Box]) -> list[Box]:
 def _bands_of_rows(green: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
     """Return one row for each band: the sum of the rows of pixels in the band."""
     bands = len(green) // _BAND
-    sums = green[: bands * _BAND : _BAND].astype(np.int16)
-    for row in range(1, _BAND):
-        sums += green[row : bands * _BAND : _BAND]
-    return sums
+    rows = green[: bands * _BAND].reshape(bands, _BAND, -1)
+    return np.asarray(rows.sum(axis=1, dtype=np.int16))
 
 
 def _long_edges(bands: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
