@@ -62,8 +62,7 @@ def convert(
     target, written = _target(to), count()
 
     def convert_one(name: str, part: Part) -> int:
-        is_for_layouts = target.write is None and target.write_layout is not None
-        contents = part.contents(layout=is_for_layouts)
+        contents = part.contents(layout=target.write is None)
         options.tell_reading(part.name, contents)
         if binary:
             if len(boards) > 1 or part.number is not None:
@@ -86,12 +85,18 @@ def convert(
 
 def _target(name: str) -> Notation:
     """Return the notation to write. Raises UnknownName, which lists the notations that can be
-    written, for an unknown name."""
+    written, for an unknown name; InputError for a notation that can only be read."""
     from csp_mines.formats import all_notations, notation
 
     if name.partition(":")[0] not in all_notations():
         raise UnknownName("board format", name, writable())
-    return notation(name)
+    target = notation(name)
+    if target.write is None and target.write_layout is None:
+        raise InputError(
+            f"the format {target.name!r} can only be read; 'csp-mines formats' lists the formats "
+            "that can be written"
+        )
+    return target
 
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
@@ -117,13 +122,7 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
 def _converted(
     contents: Contents, part: Part, target: Notation, mines: int | None, first: str | None
 ) -> str:
-    as_layout = target.write is None or (contents.board is None and target.write_layout is not None)
-    if as_layout:
-        if target.write_layout is None:
-            raise InputError(
-                f"the format {target.name!r} can only be read; 'csp-mines formats' lists the "
-                "formats that can be written"
-            )
+    if target.write is None or (contents.board is None and target.write_layout is not None):
         layout = part.layout(contents)
         corner = gameplay.read_cell(first, layout.geometry) or _kept(
             contents, layout.geometry, target

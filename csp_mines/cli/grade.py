@@ -4,10 +4,9 @@ says whether a layout needs a guess, and which clues of a puzzle are needless.""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.console import out, show_json
@@ -70,7 +69,7 @@ def grade(
     solutions, it shows two of them. --certificate writes a proof of every cell, which 'csp-mines
     verify' checks.
     """
-    from csp_mines.board import Board
+    from csp_mines import Board, certify_puzzle
 
     if certificate is not None and not puzzle:
         raise InputError("--certificate works only with --puzzle")
@@ -82,7 +81,12 @@ def grade(
         begin = time.perf_counter()
         try:
             if puzzle:
-                _show_puzzle(name, given, write_proof, no_total=no_total, json=json)
+                graded_puzzle = _graded_puzzle(name, given, no_total=no_total)
+                if json:
+                    show_json({"board": name, **graded_puzzle.to_json()})
+                else:
+                    _tell_puzzle(name, graded_puzzle)
+                write_proof(lambda: certify_puzzle(graded_puzzle))
                 return 0
             corner = gameplay.read_cell(first, given.geometry)
             graded, lines = _graded(given, corner or start, no_total=no_total)
@@ -103,29 +107,14 @@ def grade(
         return several.for_each(boards, format, grade_one, json=json)
 
 
-def _show_puzzle(
-    name: str,
-    given: Layout | Board,
-    write_proof: Callable[[Callable[[], Any]], None],
-    *,
-    no_total: bool,
-    json: bool,
-) -> None:
-    """Grade a puzzle and print the result. Then call `write_proof` with a function that makes the
-    certificate. Raises InputError if `given` is a layout, the errors of `grade_puzzle`, and the
-    errors of `certify_puzzle` if `write_proof` calls the function."""
-    from csp_mines.board import Board
-    from csp_mines.generation.puzzle_certificates import certify_puzzle
-    from csp_mines.generation.puzzle_grades import grade_puzzle
+def _graded_puzzle(name: str, given: Layout | Board, *, no_total: bool) -> PuzzleGrade:
+    """Return the grade of a puzzle. Raises InputError if `given` is a layout, and the errors of
+    `grade_puzzle`."""
+    from csp_mines import Board, grade_puzzle
 
     if not isinstance(given, Board):
         raise InputError(f"{name} is a layout, which has no hidden cells; --puzzle needs a board")
-    graded = grade_puzzle(given.without_total() if no_total else given)
-    if json:
-        show_json({"board": name, **graded.to_json()})
-    else:
-        _tell_puzzle(name, graded)
-    write_proof(lambda: certify_puzzle(graded))
+    return grade_puzzle(given.without_total() if no_total else given)
 
 
 def _tell_puzzle(name: str, graded: PuzzleGrade) -> None:
