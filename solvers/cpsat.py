@@ -65,7 +65,13 @@ class _Model(BoxModel):
             for some, low, high in self.sums
         ]
         self.flips: dict[int, Any] = {}
-        self.solver = _solver()
+        self.solver = cp_model.CpSolver()
+        self.solver.parameters.num_workers = 1
+        # The search for a backbone asks many small questions. For such questions, presolve costs
+        # more time than it saves (measured).
+        self.solver.parameters.cp_model_presolve = False
+        self.solver.parameters.symmetry_level = 0
+        self.solver.parameters.catch_sigint_signal = False
 
     def bound(self, variable: Any, low: int, high: int) -> None:
         """Change the bounds of a variable."""
@@ -109,19 +115,6 @@ class _Model(BoxModel):
         self.model.clear_hints()
         for box in fixed:
             self.model.add_hint(self.flips[box], True)
-
-
-def _solver() -> Any:
-    from ortools.sat.python import cp_model
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    # The search for a backbone asks many small questions. For such questions, presolve costs more
-    # time than it saves (measured).
-    solver.parameters.cp_model_presolve = False
-    solver.parameters.symmetry_level = 0
-    solver.parameters.catch_sigint_signal = False
-    return solver
 
 
 class _Reasoner:

@@ -22,15 +22,8 @@ from csp_mines.libraries import missing
 from csp_mines.simulation.outcomes import COLUMNS, Outcome
 from csp_mines.simulation.plans import Plan
 from csp_mines.simulation.run_file import RunFile
-from csp_mines.simulation.statistics import (
-    Mean,
-    Moments,
-    Rate,
-    RateDifference,
-    rate_difference,
-    wilson,
-)
-from csp_mines.simulation.tally import PairSums, Tally
+from csp_mines.simulation.statistics import Mean, Rate, RateDifference, rate_difference, wilson
+from csp_mines.simulation.tally import Tally
 from csp_mines.words import few, html_table, plural
 
 ROW_NAMES = ("rows", "cols", "mines", "grid", "holes", *COLUMNS)  # of `Results.rows`
@@ -238,13 +231,7 @@ class Results:
         the differences are nan. Raises UnknownName for an unknown agent, InputError for a wrong
         index."""
         place, _ = self._place(agent, setup), self._place(against, setup)
-        if agent == against:
-            sums = PairSums(score=Moments(self._tally.parts[place, agent].score.count))
-        elif self.plan.agents.index(agent) < self.plan.agents.index(against):
-            sums = self._tally.pairs[place, agent, against]
-        else:
-            turned = self._tally.pairs[place, against, agent]
-            sums = PairSums(turned.only_second, turned.only_first, -turned.score)
+        sums = self._tally.pair(place, agent, against)
         wins = rate_difference(sums.only_first, sums.only_second, sums.score.count)
         return PairedResult(agent, against, wins, sums.score.mean())
 

@@ -99,6 +99,16 @@ class Tally:
         part.timed += spent.games
         part.seconds += spent.seconds
 
+    def pair(self, setup: int, agent: str, against: str) -> PairSums:
+        """Return the comparison of any two agents on one setup: the first agent is `agent`, the
+        second is `against`."""
+        if agent == against:
+            return PairSums(score=Moments(self.parts[setup, agent].score.count))
+        if self._agents.index(agent) < self._agents.index(against):
+            return self.pairs[setup, agent, against]
+        turned = self.pairs[setup, against, agent]
+        return PairSums(turned.only_second, turned.only_first, -turned.score)
+
     def _compare(self, first: Outcome, second: Outcome) -> None:
         pair = self.pairs[first.setup, first.agent, second.agent]
         pair.only_first += first.won and not second.won

@@ -96,13 +96,9 @@ class Native(Counted):
     def elimination_width(self, problem: Problem) -> int:
         known = self.simplify(problem)
         deadline = self.counting_deadline()
-        return max(
-            (
-                order_width(region, elimination_order(region, deadline))
-                for region in problem.given(known.safe, known.mines).regions
-            ),
-            default=0,
-        )
+        regions = problem.given(known.safe, known.mines).regions
+        widths = [order_width(each, elimination_order(each, deadline)) for each in regions]
+        return max(widths, default=0)
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()

@@ -31,7 +31,7 @@ def elimination_order(region: Region, deadline: Deadline) -> list[int]:
     best_cost, best = inf, list[int]()
     for start, age_weight in search.attempts():
         cost, order = search.greedy(start, age_weight, best_cost)
-        if order is not None and cost < best_cost:
+        if cost < best_cost:
             best_cost, best = cost, order
         if best_cost < CHEAP:
             break
@@ -94,12 +94,12 @@ class _Search:
         starts = dict.fromkeys([walk[0], walk[-1], *walk[step::step]])
         return [(start, age_weight) for age_weight in (0.5, 0.0, 1.0) for start in starts]
 
-    def greedy(self, start: int, age_weight: float, limit: float) -> tuple[float, list[int] | None]:
+    def greedy(self, start: int, age_weight: float, limit: float) -> tuple[float, list[int]]:
         """Return the cost of an order, and the order. The first step takes `start`. Each later step
         takes one of the boxes in open constraints, and prefers a low bound on the states. A higher
         `age_weight` also prefers boxes in constraints that were opened early. If the cost reaches
-        `limit`, stop, and return the cost so far and None in place of the order. Raises OutOfTime
-        after the deadline."""
+        `limit`, stop, and return the cost and the order so far. Raises OutOfTime after the
+        deadline."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)
@@ -112,7 +112,7 @@ class _Search:
             states *= self._growth(box, seen)
             cost += states
             if cost >= limit:
-                return cost, None
+                return cost, order
             order.append(box)
             done[box] = True
             candidates.discard(box)
