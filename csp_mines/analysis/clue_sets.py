@@ -384,20 +384,14 @@ def _opposite(cell: int, mine: bool) -> Constraint:
 def _pair_proves(first: Constraint, other: Constraint, cell: int, mine: bool) -> bool:
     """Return whether two constraints together prove that `cell` is a mine, or safe if `mine` is
     False. Return False if the constraints contradict each other. `cell` is in the first constraint.
-    The function tries each number of mines in the shared cells. For each number, the bounds of a
-    constraint limit the mines in the cells that only this constraint has."""
+    The bounds of both constraints limit the mines in the shared cells. This leaves bounds for the
+    cells that only the first constraint has."""
     shared = set(first.cells) & set(other.cells)
     own, others = len(first.cells) - len(shared), len(other.cells) - len(shared)
-    possible = False
-    for mines in range(len(shared) + 1):
-        low, high = max(first.low - mines, 0), min(first.high - mines, own)
-        if low > high or max(other.low - mines, 0) > min(other.high - mines, others):
-            continue
-        possible = True
-        if cell in shared:
-            free = mines < len(shared) if mine else mines > 0
-        else:
-            free = low < own if mine else high > 0
-        if free:
-            return False
-    return possible
+    low = max(0, first.low - own, other.low - others)
+    high = min(len(shared), first.high, other.high)
+    if low > high:
+        return False
+    if cell in shared:
+        return low == len(shared) if mine else high == 0
+    return first.low - high == own if mine else first.high == low
