@@ -17,7 +17,7 @@ from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.letters import choose, read_as
 from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted, require_clues_only
 
-_COMMENT = re.compile(r"\s*(?:#|%|//).*[A-Za-z]{2}.*|\s*(?:#|%|//)\s*")
+_COMMENT = re.compile(r"^[^\S\n]*(?:#|%|//)(?:.*[A-Za-z]{2}.*|[^\S\n]*)$", re.MULTILINE)
 _WRITTEN = Alphabet({".": HIDDEN, **DIGITS})
 _NUMBERS = re.compile(
     r"\s*(\d{1,7})(?:\s*[ ,x]\s*(\d{1,7}))?(?:\s*[ ,x]\s*(\d{1,7}))?\s*", re.ASCII
@@ -26,13 +26,11 @@ _NUMBERS = re.compile(
 
 def _head(text: Text) -> tuple[list[int], Line, int] | None:
     """Return the numbers at the top, the line of the first number, and the position in the text at
-    which the rows begin. Comments are skipped. Return None if the text does not begin with two or
-    three numbers, or if no row follows the numbers."""
+    which the rows begin. The text has no comments. Return None if the text does not begin with two
+    or three numbers, or if no row follows the numbers."""
     numbers: list[int] = []
     first: Line | None = None
     for line in text.lines():
-        if _COMMENT.fullmatch(line.text):
-            continue
         match = _NUMBERS.fullmatch(line.text)
         if len(numbers) >= 2 or match is None or (numbers and match[2] is not None):
             return None if len(numbers) < 2 or first is None else (numbers, first, line.start)
@@ -45,7 +43,7 @@ def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
     """Whether the rows have the size that the numbers at the top give. A blank may separate cells
     or be a cell. If blanks are cells, the blanks at the end of a row may be missing."""
     (rows, cols, *_), _, start = head
-    lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
+    lines = [line.text for line in text.lines(start)]
     widths = {len("".join(line.split())) for line in lines}
     shapes = {(len(lines), max(map(len, lines), default=0))}
     shapes |= {(len(lines), width) for width in widths if len(widths) == 1}
@@ -55,12 +53,19 @@ def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
 def _recognise(text: Text) -> bool:
     if not re.match(r"\s*(?:#|%|//|\d{1,7}\s)", text.text[:200]):
         return False
-    head = _head(text)
-    return head is not None and _fits(text, head)
+    plain = _without_comments(text)
+    head = _head(plain)
+    return head is not None and _fits(plain, head)
+
+
+def _without_comments(text: Text) -> Text:
+    """Return the text with an empty line in place of each comment."""
+    return Text(_COMMENT.sub("", text.text), text.source)
 
 
 def _read(text: Text) -> Contents:
-    head = _head(text)
+    plain = _without_comments(text)
+    head = _head(plain)
     if head is None:
         raise text.error(
             1,
@@ -68,14 +73,14 @@ def _read(text: Text) -> Contents:
             f"the text begins with {quoted(text.first_line())}",
         )
     (rows, cols, *mines), line, start = head
-    # Empty lines replace comments and the lines above the rows, so that errors name the right line.
-    lines = ["" if _COMMENT.fullmatch(line) else line for line in text.text[start:].split("\n")]
-    contents = _rows(Text("\n" * text.text.count("\n", 0, start) + "\n".join(lines), text.source))
+    # Empty lines replace the lines above the rows, so that errors name the right line.
+    above = "\n" * plain.text.count("\n", 0, start)
+    contents = _rows(Text(above + plain.text[start:], text.source))
     shape = contents.shape
     if shape not in ((rows, cols), (cols, rows)):
         problem = f"the size is {rows}×{cols}, but the rows below are {shape[0]}×{shape[1]}"
         raise text.error(line.number, problem)
-    if _are_rows(text, start, shape[1]):
+    if _are_rows(plain, start, shape[1]):
         raise text.error(
             line.number,
             f"{quoted(line.text)} may be the size or the first row; for the size, write "
@@ -101,11 +106,7 @@ def _rows(below: Text) -> Contents:
 
 def _are_rows(text: Text, start: int, width: int) -> bool:
     """Whether the lines that give the size can also be read as rows of `width` cells."""
-    cells = [
-        "".join(line.text.split())
-        for line in text.lines()
-        if line.start < start and not _COMMENT.fullmatch(line.text)
-    ]
+    cells = ["".join(line.text.split()) for line in text.lines() if line.start < start]
     return all(len(row) == width and set(row) <= DIGITS.keys() for row in cells)
 
 

@@ -5,12 +5,11 @@ The section `[real]` has the layout, and the section `[view]` has the board."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Codes
 from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Heading, Line, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
 from csp_mines.layout import Layout
 
 HEADING = "# MINESWEEPER-BOARD v0.1"
@@ -18,6 +17,7 @@ VIEW = Alphabet(
     {"U": HIDDEN, "?": HIDDEN, **DIGITS, "F": MARKED, "X": EXPLODED, "@": EXPLODED, "#": CLEAR}
 )
 REAL = Alphabet({"*": MARKED, ".": 0, **DIGITS})
+_NAME = re.compile(r"^[^\S\n]*\[(\w+)\][^\S\n]*$", re.MULTILINE)  # of a section
 
 Keys = dict[str, tuple[int, str]]  # for each key, the number of its line, and its value
 Section = tuple[int, int]  # the positions in the text at which a section begins and ends
@@ -27,11 +27,10 @@ def _read(text: Text) -> Contents:
     if text.first_line() != HEADING:
         shown = quoted(text.first_line())
         raise text.error(1, f"the first line must be {HEADING!r}, not {shown}")
-    lines = text.lines()
-    first = next(lines)
-    keys, sections = _parts(text, lines)
+    keys, sections = _parts(text)
     if not sections.keys() & {"view", "real"}:
-        raise text.error(first.number, "expected a section [view] or [real], found neither")
+        number = next(text.lines()).number
+        raise text.error(number, "expected a section [view] or [real], found neither")
     if "rows" not in keys:
         for section in sections.values():
             _refuse_blank_line(text, section)
@@ -45,25 +44,22 @@ def _read(text: Text) -> Contents:
     return Contents(board, layout)
 
 
-def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]:
+def _parts(text: Text) -> tuple[Keys, dict[str, Section]]:
     """Return the keys above the sections, and the sections by name. Raises BoardSyntaxError if two
     sections have the same name."""
     keys: Keys = {}
     sections: dict[str, Section] = {}
-    name, begin = None, 0
-    for number, line, start in lines:
-        stripped = line.strip()
-        if match := re.fullmatch(r"\[(\w+)\]", stripped):
-            if name is not None:
-                sections[name] = begin, start
-            name, begin = match[1], start + len(line)
-            if name in sections:
-                raise text.error(number, f"the section [{name}] appears twice")
-        elif name is None and not stripped.startswith("#"):
-            key, _, value = stripped.partition(":")
+    names = list(_NAME.finditer(text.text))
+    starts = [*(name.start() for name in names), len(text.text)]
+    for name, end in zip(names, starts[1:], strict=True):
+        if name[1] in sections:
+            problem = f"the section [{name[1]}] appears twice"
+            raise text.error(text.line_number(name.start()), problem)
+        sections[name[1]] = name.end(), end
+    for number, line, start in text.lines():
+        if start < starts[0] and not line.lstrip().startswith("#"):
+            key, _, value = line.partition(":")
             keys[key.strip()] = number, value.strip()
-    if name is not None:
-        sections[name] = begin, len(text.text)
     return keys, sections
 
 
