@@ -57,6 +57,14 @@ class Thought:
     marks: tuple[Cell, ...] = ()
 
 
+def counted(board: Board, **options: Any) -> Analysis:
+    """Analyse a board with the limits of agents. The `options` are parameters of `analyze`. Raises
+    what `analyze` raises."""
+    exact = board.clues.likelihood is None
+    states = defaults.AGENT_STATES if exact else defaults.NOISY_AGENT_STATES
+    return analyze(board, max_states=states, **options)
+
+
 class Knowledge:
     """The knowledge of one agent about one game.
 
@@ -337,10 +345,8 @@ class Knowledge:
             return None
         readers = (stage for stage in self.agent.stages if _engine(stage).reads_boards)
         backend = next(readers, defaults.BACKEND)
-        states = defaults.AGENT_STATES if self.exact_clues else defaults.NOISY_AGENT_STATES
-        limits: dict[str, Any] = {"max_states": states, "memory": self._memory}
         try:
-            return analyze(self.board, backend=backend, use_total=use_total, **limits)
+            return counted(self.board, backend=backend, use_total=use_total, memory=self._memory)
         except TooWide:
             if not self.exact_clues:
                 self._try_again = self.hidden_left - STILL_WIDE

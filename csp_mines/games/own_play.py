@@ -17,7 +17,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from functools import cached_property
 from traceback import extract_tb, format_list, walk_tb
 from types import FrameType
 from typing import Any, NoReturn
@@ -29,7 +28,7 @@ from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.arguments import several, shown
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import AgentError, CspMinesError, EngineFault, OutOfTime, TooWide
-from csp_mines.games.knowledge import Proved, Thought
+from csp_mines.games.knowledge import Proved, Thought, counted
 from csp_mines.games.own_agents import OwnAgent, Turn, agent_seed
 from csp_mines.games.policies import Guess
 from csp_mines.layout import Seed
@@ -72,7 +71,7 @@ class OwnPlay:
         self._header = board
         self._closed = (HIDDEN, CLEAR) if retry else (HIDDEN,)
         self._queue: deque[Cell] = deque()
-        self._judge = _Judge(board)
+        self._analysis: Analysis  # of the board before the present turn
         if isolated:
             own.require_portable()
         self._bot: _Apart | _Here = _Apart(own) if isolated else _Here(own)
@@ -102,7 +101,7 @@ class OwnPlay:
                 return self._opening(cell)
         turn: Turn = self._require("returned no move", self._bot.turn, self.board, self._closed)
         self._queue.extend(turn.open)
-        self._judge = _Judge(self.board)
+        self._analysis = _judged(self.board)
         for cell in turn.mark:
             self._codes[cell] = MARKED
         return self._marking(turn.mark) if turn.mark else self.think()
@@ -129,19 +128,45 @@ class OwnPlay:
 
     def _opening(self, cell: Cell) -> Thought:
         """Return the thought that opens a cell: as a cell proved safe, or as a guess."""
-        proof = self._judge.proof(cell, mine=False)
+        proof = self._proof(cell, mine=False)
         if proof is not None:
             return Thought(safe=(proof,))
-        return Thought(guess=Guess(cell, self._judge.risk(cell), "chosen by the agent"))
+        return Thought(guess=Guess(cell, self._risk(cell), "chosen by the agent"))
 
     def _marking(self, cells: Iterable[Cell]) -> Thought:
         """Return the thought that marks `cells`. `mines` has the cells that are proved mines, and
         `marks` has the cells without a proof."""
-        proofs = {cell: self._judge.proof(cell, mine=True) for cell in cells}
+        proofs = {cell: self._proof(cell, mine=True) for cell in cells}
         return Thought(
             mines=tuple(proof for proof in proofs.values() if proof is not None),
             marks=tuple(cell for cell, proof in proofs.items() if proof is None),
         )
+
+    def _proof(self, cell: Cell, *, mine: bool) -> Proved | None:
+        """Return the proof that a cell is a mine (if `mine` is True) or safe (if `mine` is False).
+        Return None if the analysis has no such proof."""
+        analysis = self._analysis
+        if not (analysis.mine_mask if mine else analysis.safe_mask)[cell]:
+            return None
+        return Proved(cell, analysis.backend, "chosen by the agent, and proved")
+
+    def _risk(self, cell: Cell) -> float | None:
+        """Return the exact risk of a cell; None if the cell is not hidden or the board is too wide
+        to count."""
+        if self._analysis.backend != defaults.BACKEND:
+            return None
+        risk = float(self._analysis.probabilities[cell])
+        return None if np.isnan(risk) else risk
+
+
+def _judged(board: Board) -> Analysis:
+    """Return the analysis that judges which moves of a turn are proved. The agent's marks do not
+    count, because they may be wrong."""
+    unmarked = board.without_marks()
+    try:
+        return counted(unmarked)
+    except TooWide:
+        return analyze(unmarked, backend="subtraction", counting=False)
 
 
 class _Apart:
@@ -255,45 +280,12 @@ def _end(error: EngineFault, what: str) -> str:
     return f"{what}: its process ended (exit status {status})"
 
 
-class _Judge:
-    """Judges whether a board proves a move. The board is analysed when the first move is judged.
-    The agent's marks do not count, because they may be wrong."""
-
-    def __init__(self, board: Board) -> None:
-        self._board = board.without_marks()
-
-    @cached_property
-    def _analysis(self) -> Analysis:
-        exact = self._board.clues.likelihood is None
-        states = defaults.AGENT_STATES if exact else defaults.NOISY_AGENT_STATES
-        try:
-            return analyze(self._board, max_states=states)
-        except TooWide:
-            return analyze(self._board, backend="subtraction", counting=False)
-
-    def proof(self, cell: Cell, *, mine: bool) -> Proved | None:
-        """Return the proof that a cell is a mine (if `mine` is True) or safe (if `mine` is False).
-        Return None if the analysis has no such proof."""
-        analysis = self._analysis
-        if not (analysis.mine_mask if mine else analysis.safe_mask)[cell]:
-            return None
-        return Proved(cell, analysis.backend, "chosen by the agent, and proved")
-
-    def risk(self, cell: Cell) -> float | None:
-        """Return the exact risk of a cell; None if the cell is not hidden or the board is too wide
-        to count."""
-        if self._analysis.backend != defaults.BACKEND:
-            return None
-        risk = float(self._analysis.probabilities[cell])
-        return None if np.isnan(risk) else risk
-
-
 def _own_frames(error: BaseException, own: OwnAgent) -> str:
     """Return as text the frames of the error's traceback that belong to the agent's package. If
     there are no such frames, return all frames outside this module."""
-    globals_of = (frame.f_globals for frame, _ in walk_tb(error.__traceback__))
-    modules = (str(variables.get("__name__", "")) for variables in globals_of)
-    frames = list(zip(extract_tb(error.__traceback__), modules, strict=True))
+    trace = error.__traceback__
+    modules = (str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(trace))
+    frames = list(zip(extract_tb(trace), modules, strict=True))
     ours = [frame for frame, module in frames if module.partition(".")[0] == own.package]
     others = [frame for frame, module in frames if module != __name__]
     return "".join(format_list(ours or others))
