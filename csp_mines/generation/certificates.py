@@ -148,8 +148,7 @@ def _regrade_puzzle(certificate: dict[str, Any]) -> None:
 def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:
     """Yield the openings of a game after its first opening, in order. Each opening is proved from
     the board just before it. Cells that a flood opened are left out."""
-    game = deduced.game()
-    for round_ in deduced.rounds:
+    for round_, game in deduced.replayed():
         for cell in round_.cells:
             if game.shown(cell) == HIDDEN:
                 yield _proof(Frontier.of(game.board), cell, round_.grade)

@@ -7,7 +7,7 @@ is missing or cannot play a game, `_by_engines` plays the same rounds in Python.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,12 +65,18 @@ class Deduced:
         game.open(self.first)
         return game
 
+    def replayed(self) -> Iterator[tuple[Round, Game]]:
+        """Play the game again. Yield each round, and the game before this round."""
+        game = self.game()
+        for round_ in self.rounds:
+            yield round_, game
+            open_all(game, round_.cells)
+
     @cached_property
     def end(self) -> Board:
         """The board at the end of the deduction."""
         game = self.game()
-        for round_ in self.rounds:
-            open_all(game, round_.cells)
+        open_all(game, [cell for round_ in self.rounds for cell in round_.cells])
         return game.board
 
 

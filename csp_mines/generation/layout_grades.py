@@ -45,7 +45,7 @@ from csp_mines.games.game import Game, Rules
 from csp_mines.games.playing import Step, StepKind, play
 from csp_mines.games.playouts import WinEstimate, chance_to_win
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
-from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
+from csp_mines.generation.deduction import Deduced, solve_by_deduction
 from csp_mines.geometry import Geometry
 from csp_mines.layout import Bools, Layout, as_layout
 
@@ -309,12 +309,10 @@ def _hardest_step(deduced: Deduced) -> Explanation | None:
 def _hardest_steps(deduced: Deduced) -> Iterator[Explanation]:
     """Yield an explanation of every cell that a round of the hardest grade proves safe. The
     generator computes each explanation only on demand."""
-    game = deduced.game()
-    for round_ in deduced.rounds:
+    for round_, game in deduced.replayed():
         if round_.grade is deduced.grade:
             explainer = Explainer(analyze(game.board, use_total=round_.grade is Grade.TOTAL))
             yield from map(explainer.explain, round_.cells)
-        open_all(game, round_.cells)
 
 
 def _win_from(stuck: Board) -> WinChance | WinEstimate | None:

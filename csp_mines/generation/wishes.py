@@ -71,8 +71,7 @@ def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBound
         return GradeBounds(None, most)
     name = text(wanted, "grade").removeprefix(AT_MOST)
     if name not in list(Grade):
-        known = [*Grade, f"{AT_MOST}GRADE"]
-        raise UnknownName("grade", wanted, [str(choice) for choice in known])
+        raise UnknownName("grade", wanted, [*map(str, Grade), f"{AT_MOST}GRADE"])
     grade = as_grade(name)
     if grade is Grade.TOTAL and not use_total:
         raise InputError("grade 'total' cannot be requested without the total; use another grade")
