@@ -1,7 +1,6 @@
-"""Helpers for one-line notations: the check of a size, runs of equal values, numbers in a given set
-of digits, and layouts as digits.
+"""What one-line notations share: sizes, runs of equal values, numbers and layouts in digits.
 
-Each digit of a layout stands for several cells; the highest bit of the digit is the first of these
+A number may be written in any given set of digits. Each digit of a layout stands for several cells; the highest bit of the digit is the first of these
 cells. Lines and layout links use base 32 (five cells per digit). Tatham's IDs use hex (four cells
 per digit)."""
 
