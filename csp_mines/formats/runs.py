@@ -1,8 +1,8 @@
 """What one-line notations share: sizes, runs of equal values, numbers and layouts in digits.
 
-A number may be written in any given set of digits. Each digit of a layout stands for several cells; the highest bit of the digit is the first of these
-cells. Lines and layout links use base 32 (five cells per digit). Tatham's IDs use hex (four cells
-per digit)."""
+A number may be written in any given set of digits. Each digit of a layout stands for several cells;
+the highest bit of the digit is the first of these cells. Lines and layout links use base 32 (five
+cells per digit). Tatham's IDs use hex (four cells per digit)."""
 
 from __future__ import annotations
 
