@@ -16,7 +16,7 @@ from operator import index
 from os import PathLike
 from typing import Any, TypeVar
 
-from csp_mines.errors import InputError, UnknownName
+from csp_mines.errors import CspMinesError, InputError, UnknownName
 from csp_mines.words import cut
 
 T = TypeVar("T")
@@ -69,6 +69,19 @@ def whole(value: Any, what: str, least: int | None = None, most: int | None = No
     if count.bit_length() > _MOST_BITS:
         raise wrong(what, f"a whole number of at most {_MOST_BITS:,} bits", value)
     return count
+
+
+def require_at_most(
+    number: int,
+    most: int,
+    what: str,
+    noun: str = "cells",
+    error: type[CspMinesError] = InputError,
+) -> None:
+    """Raise `error` if `number` is greater than `most`, with a message such as `a puzzle may have
+    at most 2,500 cells, not 2,601`. Here `what` is `a puzzle`, and `noun` is `cells`."""
+    if number > most:
+        raise error(f"{what} may have at most {most:,} {noun}, not {cut(f'{number:,}')}")
 
 
 def number(value: Any, what: str, expected: str, fits: Callable[[float], bool]) -> float:

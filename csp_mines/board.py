@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.arguments import instance, must_be, shown, whole
+from csp_mines.arguments import instance, must_be, require_at_most, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Geometry, checked_cell
@@ -389,8 +389,7 @@ def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
         raise BoardError(must_be("a board", "a Board or an array of rows", codes))
     if array.ndim != 2 or array.size == 0:
         raise BoardError(f"a board needs rows and columns, but the array has shape {array.shape}")
-    if array.size > MAX_CELLS:
-        raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {array.size:,}")
+    require_at_most(array.size, MAX_CELLS, "a board", error=BoardError)
     if array.dtype.kind not in "iu":
         raise BoardError(f"a board must be an array of integers, not of {array.dtype}")
     geometry.check_size(*array.shape)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.arguments import must_be, shown
+from csp_mines.arguments import must_be, require_at_most, shown
 from csp_mines.errors import BoardError
 
 Cell = tuple[int, int]
@@ -102,11 +102,8 @@ class Geometry:
 
     def check_size(self, rows: int, cols: int) -> None:
         """Raise BoardError if no board of this grid can have `rows` × `cols` cells."""
-        if rows * cols > MOST_TABLED:
-            raise BoardError(
-                f"a board on the grid {self.name!r} may have at most {MOST_TABLED:,} cells, "
-                f"not {rows * cols:,}"
-            )
+        what = f"a board on the grid {self.name!r}"
+        require_at_most(rows * cols, MOST_TABLED, what, error=BoardError)
 
     def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
         """Return, for every cell, the number of its neighbours at which `what` is True. `what` has

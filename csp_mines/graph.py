@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.arguments import must_be, shown
+from csp_mines.arguments import must_be, require_at_most, shown
 from csp_mines.errors import BoardError
 from csp_mines.geometry import MOST_NEIGHBOURS, Cell, Geometry
 
@@ -133,18 +133,14 @@ def graph_from_json(text: str) -> Graph:
         _positions(document.get("positions"), names),
         _rows(document.get("rows", 1), len(names)),
     )
-    if graph.most > MOST_NEIGHBOURS:
-        raise BoardError(
-            f"a cell of a graph may have at most {MOST_NEIGHBOURS} neighbours, not {graph.most}"
-        )
+    require_at_most(graph.most, MOST_NEIGHBOURS, "a cell of a graph", "neighbours", BoardError)
     return graph
 
 
 def _names(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list) or not given:
         raise BoardError(must_be('"cells" of a graph', "a list of at least one name", given))
-    if len(given) > MOST_CELLS:
-        raise BoardError(f"a graph may have at most {MOST_CELLS:,} cells, not {len(given):,}")
+    require_at_most(len(given), MOST_CELLS, "a graph", error=BoardError)
     for name in given:
         is_text = isinstance(name, str) and name.isprintable()
         if not is_text or not 0 < len(name) <= _LONGEST_NAME:

@@ -120,7 +120,8 @@ def puzzles(
     if wanted.hardest is Grade.TOTAL:
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
-    cells = require_moderate(arguments.instance(spec, Spec, "spec").cells)
+    cells = arguments.instance(spec, Spec, "spec").cells
+    require_moderate(cells)
     extra = arguments.whole(extra, "extra", 0, cells)
     if not 0 < spec.mines < cells:
         given = f"{plural(spec.mines, 'mine')} in {plural(cells, 'cell')}"
@@ -128,12 +129,10 @@ def puzzles(
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
 
 
-def require_moderate(cells: int) -> int:
-    """Return `cells`, the number of cells of a puzzle. Raises InputError if `cells` is greater than
+def require_moderate(cells: int) -> None:
+    """Raise InputError if `cells`, the number of cells of a puzzle, is greater than
     `MOST_CELLS`."""
-    if cells > MOST_CELLS:
-        raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
-    return cells
+    arguments.require_at_most(cells, MOST_CELLS, "a puzzle")
 
 
 def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:

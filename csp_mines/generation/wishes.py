@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from csp_mines.analysis.grades import Grade, as_grade
-from csp_mines.arguments import instance, text
+from csp_mines.arguments import instance, require_at_most, text
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.games.game import Start, kept_clear
@@ -108,10 +108,7 @@ class Wish:
                 f"start must be 'safe' or 'zero' for a no-guess game, not {self.start!r}"
             )
         object.__setattr__(self, "start", Start(self.start))
-        if spec.cells > MAX_GAME_CELLS:
-            raise InputError(
-                f"a no-guess game may have at most {MAX_GAME_CELLS:,} cells, not {spec.cells:,}"
-            )
+        require_at_most(spec.cells, MAX_GAME_CELLS, "a no-guess game")
         if spec.mines > self.room:
             raise BoardError(
                 f"no room for {plural(spec.mines, 'mine')}: {spec.cells - self.room} of "
