@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.arguments import instance, must_be, require_at_most, shown, whole
+from csp_mines.arguments import instance, must_be, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Geometry, checked_cell
@@ -389,7 +389,7 @@ def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
         raise BoardError(must_be("a board", "a Board or an array of rows", codes))
     if array.ndim != 2 or array.size == 0:
         raise BoardError(f"a board needs rows and columns, but the array has shape {array.shape}")
-    require_at_most(array.size, MAX_CELLS, "a board", error=BoardError)
+    require_size(*array.shape)
     if array.dtype.kind not in "iu":
         raise BoardError(f"a board must be an array of integers, not of {array.dtype}")
     geometry.check_size(*array.shape)
@@ -408,6 +408,16 @@ def _checked_code(code: int, geometry: Geometry) -> int:
     if not whole_number or not HOLE <= code <= geometry.most:
         raise BoardError(f"{shown(code)} is not a code for a cell; use {_meanings(geometry)}")
     return int(code)
+
+
+def require_size(rows: int, cols: int) -> None:
+    """Raise BoardError if no board can have this many rows and columns."""
+    size = f"{shown(rows)}×{shown(cols)}"
+    if rows < 1 or cols < 1:
+        raise BoardError(f"a board needs at least 1 row and 1 column, not {size}")
+    if rows * cols > MAX_CELLS:
+        cells = cut(f"{rows * cols:,}")
+        raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {cells} ({size})")
 
 
 def checked_mines(mines: int, cells: int) -> int:

@@ -16,8 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments
-from csp_mines.arguments import looked_up, several, shown, whole
-from csp_mines.board import HIDDEN, HOLE, MARKED, MAX_CELLS, Board, Cell, checked_mines, grid_json
+from csp_mines.arguments import looked_up, several, whole
+from csp_mines.board import (
+    HIDDEN,
+    HOLE,
+    MARKED,
+    Board,
+    Cell,
+    checked_mines,
+    grid_json,
+    require_size,
+)
 from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import SQUARE, WIDE, Geometry, Places, checked_cell
 from csp_mines.grids import as_geometry
@@ -53,18 +62,12 @@ class Spec:
         object.__setattr__(self, "geometry", as_geometry(self.geometry))
         for what in ("rows", "cols", "mines"):
             object.__setattr__(self, what, whole(getattr(self, what), what))
-        if self.rows < 1 or self.cols < 1:
-            given = f"{shown(self.rows)}×{shown(self.cols)}"
-            raise BoardError(f"a board needs at least 1 row and 1 column, not {given}")
-        cells = self.rows * self.cols
-        if cells > MAX_CELLS:
-            raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {shown(cells)}")
+        require_size(self.rows, self.cols)
         self.geometry.check_size(self.rows, self.cols)
         cells_left_out = several(self.holes, "holes", "cells")
         holes = frozenset(checked_cell(cell, self.rows, self.cols) for cell in cells_left_out)
         object.__setattr__(self, "holes", holes)
-        cells -= len(holes)
-        checked_mines(self.mines, cells)
+        checked_mines(self.mines, self.cells)
 
     def __repr__(self) -> str:
         """Return a text such as `Spec(rows=16, cols=30, mines=99)`. The text also has the grid if
