@@ -25,15 +25,13 @@ from csp_mines.errors import InputError, TooWide
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.games.policies import WORK
 from csp_mines.layout import as_spec
-from csp_mines.libraries import missing
+from csp_mines.libraries import needed
 from csp_mines.pictures.boards import draw_board
 from csp_mines.sampling import SAMPLING, Budget
 
-try:
+with needed("Gymnasium is not installed", "csp-mines[gym]"):
     import gymnasium
     from gymnasium.spaces import Box, Discrete
-except ImportError:
-    raise missing("Gymnasium is not installed", "csp-mines[gym]") from None
 
 ENV_ID = "csp_mines/Minesweeper-v0"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from csp_mines.errors import MissingLibrary
@@ -15,6 +17,15 @@ def missing(need: str, requirement: str) -> MissingLibrary:
     """Return the error for a missing library. Its message is `need`, such as `plots need
     matplotlib`, and the command that installs `requirement`."""
     return MissingLibrary(f"{need}: {install_command(requirement)}")
+
+
+@contextmanager
+def needed(need: str, requirement: str) -> Iterator[None]:
+    """Raise MissingLibrary, as `missing` says, if an import in the `with` block fails."""
+    try:
+        yield
+    except ImportError:
+        raise missing(need, requirement) from None
 
 
 def install_command(requirement: str) -> str:

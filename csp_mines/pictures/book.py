@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from csp_mines.arguments import looked_up
 from csp_mines.errors import InputError, Unsupported
 from csp_mines.files import written_whole
-from csp_mines.libraries import missing
+from csp_mines.libraries import needed
 from csp_mines.pictures.canvas import Drawing, Shape, ShapeKind, circle, line, text
 from csp_mines.pictures.outlines import Outline, around_in_words
 from csp_mines.words import plural
@@ -258,12 +258,8 @@ class _Book:
 
 def _reportlab() -> Any:
     """Return ReportLab's class for PDF files. Raises MissingLibrary without ReportLab."""
-    try:
+    with needed("a book as PDF needs ReportLab (SVG needs nothing)", "csp-mines[book]"):
         from reportlab.pdfgen.canvas import Canvas
-    except ImportError:
-        raise missing(
-            "a book as PDF needs ReportLab (SVG needs nothing)", "csp-mines[book]"
-        ) from None
     return Canvas
 
 

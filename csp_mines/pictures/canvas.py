@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape
 from csp_mines.arguments import number, path_name
 from csp_mines.errors import InputError, Unsupported
 from csp_mines.files import write_whole
-from csp_mines.libraries import missing
+from csp_mines.libraries import missing, needed
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -209,12 +209,8 @@ class Drawing:
         Raises InputError if `scale` is not a finite number greater than 0, Unsupported if the PNG
         would have more than 100 million pixels. Raises MissingLibrary if Pillow is missing, or if
         the drawing has text and matplotlib, which includes the font, is missing."""
-        try:
+        with needed("PNG pictures need Pillow (SVG needs nothing)", "csp-mines[plots]"):
             from PIL import Image
-        except ImportError:
-            raise missing(
-                "PNG pictures need Pillow (SVG needs nothing)", "csp-mines[plots]"
-            ) from None
         scale = number(
             scale, "scale", "a finite number greater than 0", lambda size: 0 < size < inf
         )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from csp_mines.arguments import shown
 from csp_mines.errors import InputError, NoBoardInPicture
 from csp_mines.formats import load
-from csp_mines.libraries import missing
+from csp_mines.libraries import needed
 
 if TYPE_CHECKING:
     from csp_mines.screenshots.arrays import Pixels
@@ -71,10 +71,8 @@ def _too_large(problem: str) -> NoBoardInPicture:
 
 
 def _unpacked(data: bytes, name: str) -> Pixels:
-    try:
+    with needed("reading pictures needs Pillow", "csp-mines[screenshots]"):
         from PIL import Image
-    except ImportError:
-        raise missing("reading pictures needs Pillow", "csp-mines[screenshots]") from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # checked below

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from csp_mines.backend import Deadline
 from csp_mines.errors import WorkerError
-from csp_mines.libraries import missing
+from csp_mines.libraries import needed
 from csp_mines.simulation.workers import QUIET_SECONDS, Pool
 
 Notify = Callable[[str], None]
@@ -77,10 +77,8 @@ class DaskPool(Pool):
 
     @staticmethod
     def _library() -> Any:
-        try:
+        with needed("Dask is not installed", "csp-mines[dask]"):
             distributed = import_module("distributed")
-        except ImportError:
-            raise missing("Dask is not installed", "csp-mines[dask]") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
             # The pool raises an error if the cluster fails, so Dask need not log the failure.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

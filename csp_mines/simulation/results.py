@@ -18,7 +18,7 @@ from typing import Any
 from csp_mines.arguments import known_name, path_name, whole
 from csp_mines.errors import InputError
 from csp_mines.layout import Spec
-from csp_mines.libraries import missing
+from csp_mines.libraries import needed
 from csp_mines.simulation.outcomes import COLUMNS, Outcome
 from csp_mines.simulation.plans import Plan
 from csp_mines.simulation.run_file import RunFile
@@ -321,7 +321,5 @@ class Results:
 
 
 def _library(name: str) -> Any:
-    try:
+    with needed(f"{name} is not installed", name):
         return import_module(name)
-    except ImportError:
-        raise missing(f"{name} is not installed", name) from None

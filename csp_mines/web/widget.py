@@ -14,15 +14,13 @@ import numpy as np
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.explanation.explain import Explainer, Explanation
-from csp_mines.libraries import missing
+from csp_mines.libraries import needed
 from csp_mines.web.fields import checked_size
 from csp_mines.web.grids import drawn_grid
 
-try:
+with needed("the board in a notebook needs anywidget", "csp-mines[notebook]"):
     import anywidget
     import traitlets
-except ImportError:
-    raise missing("the board in a notebook needs anywidget", "csp-mines[notebook]") from None
 
 _STATIC = Path(__file__).with_name("static")
 
