@@ -17,7 +17,7 @@ import numpy.typing as npt
 from csp_mines.arguments import instance, must_be, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
-from csp_mines.geometry import SQUARE, Geometry, checked_cell
+from csp_mines.geometry import SQUARE, Geometry, cells_at, checked_cell
 from csp_mines.geometry import Cell as Cell
 from csp_mines.grids import as_geometry
 from csp_mines.words import cut, plural
@@ -158,7 +158,6 @@ class Board:
         that is not the square grid, the document also has `grid`. `board` lists the lines with the
         cells, in the notation `format`. A density becomes the text of a fraction, which can be read
         back exactly. Raises what `to_text` raises."""
-        text = self.to_text(format).rstrip("\n")
         return {
             "rows": self.rows,
             "cols": self.cols,
@@ -166,7 +165,7 @@ class Board:
             "density": None if self.density is None else str(self.density),
             "clues": self.clues.name,
             **grid_json(self.geometry),
-            "board": text.split("\n")[-self.rows :],  # without the lines of the header
+            "board": self.to_text(format).splitlines()[-self.rows :],  # without the header
         }
 
     @property
@@ -204,7 +203,7 @@ class Board:
         """Iterate over all cells row by row. With `code`, iterate only over the places with this
         code; for HOLE, these are the holes. Raises InputError if `code` is not a whole number."""
         where = self.codes != HOLE if code is None else self.codes == whole(code, "code")
-        yield from map(tuple, np.argwhere(where).tolist())
+        yield from cells_at(where)
 
     def neighbours(self, cell: Cell) -> list[Cell]:
         """Return the cells around `cell`, row by row. Raises BoardError if `cell` is not a cell of
@@ -395,9 +394,9 @@ def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
     geometry.check_size(*array.shape)
     wrong = (array < HOLE) | (array > geometry.most)
     if wrong.any():
-        row, col = np.argwhere(wrong)[0].tolist()
-        name, value = geometry.label((row, col)), array[row, col]
-        raise BoardError(f"cell {name} has the value {value}; use {_meanings(geometry)}")
+        cell = cells_at(wrong)[0]
+        name = geometry.label(cell)
+        raise BoardError(f"cell {name} has the value {array[cell]}; use {_meanings(geometry)}")
     checked = array.astype(np.int8)
     checked.flags.writeable = False
     return checked

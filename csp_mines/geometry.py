@@ -59,6 +59,11 @@ def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
     return row, col
 
 
+def cells_at(mask: npt.NDArray[np.bool_]) -> list[Cell]:
+    """Return the cells at which a mask is True, row by row."""
+    return [(row, col) for row, col in np.argwhere(mask).tolist()]
+
+
 class Table(NamedTuple):
     """The neighbours of all cells of a board, as numbers of cells. The neighbours of the cell with
     the number `i` are `cells[starts[i]:starts[i + 1]]`, in ascending order.

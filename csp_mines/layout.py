@@ -28,7 +28,7 @@ from csp_mines.board import (
     require_size,
 )
 from csp_mines.errors import BoardError, InputError
-from csp_mines.geometry import SQUARE, WIDE, Geometry, Places, checked_cell
+from csp_mines.geometry import SQUARE, WIDE, Geometry, Places, cells_at, checked_cell
 from csp_mines.grids import as_geometry
 from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
@@ -88,6 +88,11 @@ class Spec:
     def cells(self) -> int:
         """The number of cells, without the holes."""
         return self.rows * self.cols - len(self.holes)
+
+    @property
+    def density(self) -> float:
+        """The share of the cells that are mines. Raises ZeroDivisionError if there are no cells."""
+        return self.mines / self.cells
 
     @property
     def first(self) -> Cell:
@@ -213,8 +218,8 @@ class Layout:
     def _checked_holes(self, holes: npt.ArrayLike) -> Bools | None:
         mask = _truth_values(holes, "holes", self.shape)
         if (mask & self.mines).any():
-            row, col = np.argwhere(mask & self.mines)[0].tolist()
-            raise BoardError(f"{row},{col} is a hole, but the layout has a mine there")
+            hole = self.geometry.label(cells_at(mask & self.mines)[0])
+            raise BoardError(f"{hole} is a hole, but the layout has a mine there")
         return mask if mask.any() else None
 
     @classmethod
@@ -341,9 +346,8 @@ class Layout:
     @cached_property
     def spec(self) -> Spec:
         """The size, the number of mines, the grid and the holes."""
-        places = [] if self.holes is None else np.argwhere(self.holes).tolist()
-        holes = frozenset((row, col) for row, col in places)
-        return Spec(*self.shape, self.count, self.geometry, holes)
+        holes = [] if self.holes is None else cells_at(self.holes)
+        return Spec(*self.shape, self.count, self.geometry, frozenset(holes))
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.int8]:
@@ -401,6 +405,11 @@ def _truth_values(given: npt.ArrayLike, what: str, shape: tuple[int, int] | None
     return values
 
 
+def layout_on(board: Board, mines: npt.ArrayLike) -> Layout:
+    """Return the layout that has these mines, and the grid and the holes of `board`."""
+    return Layout(mines, geometry=board.geometry, holes=board.codes == HOLE)
+
+
 def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
     """Return `layout` if it is a Layout. Otherwise make a Layout from an array of truth values with
     rows and columns. Raises BoardError if `layout` is neither."""
@@ -453,7 +462,9 @@ def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int.from_bytes(seed_bytes(purpose, seed), "big")))
 
 
-def seed_bytes(purpose: str, seed: Seed) -> bytes:
-    """Return the 16 bytes that seed the generator of `random_numbers`, most significant first."""
+def seed_bytes(purpose: str, seed: Seed, size: int = 16) -> bytes:
+    """Return `size` bytes that depend only on the purpose and the seed. As a number, most
+    significant byte first, 16 of them seed the generator of `random_numbers`. Raises InputError for
+    an invalid seed."""
     seed = arguments.seed(seed)
-    return hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()
+    return hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=size).digest()

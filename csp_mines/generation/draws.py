@@ -6,11 +6,8 @@ same layout. The key is made from a seed."""
 
 from __future__ import annotations
 
-import hashlib
-
-from csp_mines import arguments
 from csp_mines.generation.wishes import Wish
-from csp_mines.layout import Layout, Seed
+from csp_mines.layout import Layout, Seed, seed_bytes
 
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -51,9 +48,7 @@ def _mix(word: int) -> int:
 def seed_key(purpose: str, seed: Seed) -> int:
     """Return a key of 64 bits for a `Stream`. The key depends on `seed` and on `purpose`, a text
     that gives different generators different keys. Raises InputError for an invalid seed."""
-    seed = arguments.seed(seed)
-    digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big")
+    return int.from_bytes(seed_bytes(purpose, seed, 8), "big")
 
 
 def drawn_layout(wish: Wish, key: int, number: int) -> Layout:

@@ -46,7 +46,7 @@ from csp_mines.games.playing import Step, StepKind, play
 from csp_mines.games.playouts import WinEstimate, chance_to_win
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, solve_by_deduction
-from csp_mines.geometry import Geometry
+from csp_mines.geometry import Geometry, cells_at
 from csp_mines.layout import Bools, Layout, as_layout
 
 HARDEST_TRIED = 20  # `hardest_step` is chosen among at most this many openings of the hardest grade
@@ -165,7 +165,7 @@ class LayoutGrade:
             "openings": self.numbers.openings,
             "islands": self.numbers.islands,
             "hardest_step": None if step is None else step.to_json(),
-            "stuck": None if self.stuck is None else self.stuck.to_text().rstrip("\n").split("\n"),
+            "stuck": None if self.stuck is None else self.stuck.to_text().splitlines(),
             "exact": None if self.exact is None else asdict(self.exact),
             "win": None if self.win is None else self.win.to_json(),
         }
@@ -242,7 +242,7 @@ def first_cell(layout: Layout) -> Cell:
     safe cell. Raises BoardError if every cell is a mine."""
     for good in (layout.safe & (layout.numbers == 0), layout.safe):
         if good.any():
-            return divmod(int(good.argmax()), layout.shape[1])
+            return cells_at(good)[0]
     raise BoardError("every cell of this layout is a mine; a game needs a safe first cell")
 
 
@@ -263,7 +263,7 @@ def _groups(geometry: Geometry, what: Bools) -> int:
     """Return the number of connected groups of the cells where `what` is true. Cells that touch are
     connected."""
     rows, cols = what.shape
-    left = {(row, col) for row, col in np.argwhere(what).tolist()}
+    left = set(cells_at(what))
     groups = 0
     while left:
         groups += 1

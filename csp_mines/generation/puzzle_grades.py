@@ -6,17 +6,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.grades import Grade, grade_board
-from csp_mines.board import HIDDEN, HOLE, Board, Cell, as_board, known_mines
+from csp_mines.board import HIDDEN, Board, Cell, as_board, known_mines
 from csp_mines.constraints import Frontier
 from csp_mines.errors import InputError
 from csp_mines.explanation.explain import explain
 from csp_mines.generation.puzzles import require_moderate
-from csp_mines.layout import Layout
+from csp_mines.geometry import cells_at
+from csp_mines.layout import Layout, layout_on
 from csp_mines.words import plural
 
 
@@ -83,8 +83,8 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
     True
     """
     board = as_board(board)
-    require_moderate(int((board.codes != HOLE).sum()))
-    clues = [(row, col) for row, col in np.argwhere(board.codes >= 0).tolist()]
+    require_moderate(board.size)
+    clues = cells_at(board.codes >= 0)
     if not clues or not board.hidden:
         raise InputError(
             f"a puzzle needs clues and hidden cells; this board has {plural(len(clues), 'clue')} "
@@ -115,4 +115,4 @@ def _layout(board: Board, mines: frozenset[Cell]) -> Layout:
     grid = known_mines(board.codes).copy()
     for cell in mines:
         grid[cell] = True
-    return Layout(grid, geometry=board.geometry, holes=board.codes == HOLE)
+    return layout_on(board, grid)

@@ -73,7 +73,7 @@ class Puzzle:
         …}`. `lines` are all lines of a text: those of the header, such as `grid: hex`, if there is
         a header, and then the rows."""
         return {
-            "board": self.board.to_text().rstrip("\n").split("\n"),
+            "board": self.board.to_text().splitlines(),
             "layout": self.layout.to_text().splitlines(),
             "mines": self.layout.count,
             "grade": self.grade,
