@@ -13,8 +13,11 @@ from __future__ import annotations
 import atexit
 from collections.abc import Iterable
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 
+from csp_mines import defaults
+from csp_mines.errors import CspMinesError, EngineFault, OutOfTime, TooWide
 from csp_mines.geometry import SQUARE, Cell, Geometry
 
 if TYPE_CHECKING:
@@ -63,6 +66,26 @@ def kernel_model(kernel: Kernel, clues: str) -> KernelModel:
 
 
 _models: dict[str, KernelModel] = {}  # kept, because each lookup in the enum takes 200 ns
+
+
+def failure(
+    status: KernelStatus,
+    states: int,
+    max_states: int,
+    max_memory: int,
+    seconds: float | None = None,
+    fault: str = FAULT,
+) -> CspMinesError:
+    """Return the error for a status of the kernel other than FITS. `states` is the number of states
+    at which the kernel stopped, and `max_states`, `max_memory` and `seconds` are its limits.
+    `fault` is the message about a defect. A caller for whom CONTRADICTION is no defect checks for
+    this status first."""
+    statuses = type(status)
+    if status is statuses.TOO_WIDE:
+        return TooWide(states, max_states, max_memory)
+    if status is statuses.OUT_OF_TIME:
+        return OutOfTime(inf if seconds is None else seconds, defaults.BACKEND)
+    return EngineFault(fault)
 
 
 def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:

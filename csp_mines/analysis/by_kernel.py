@@ -27,11 +27,12 @@ from csp_mines.analysis.winning import Position
 from csp_mines.backend import Capability, Deduction, default_engine, offered
 from csp_mines.board import HOLE, Board, Cell, Codes
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
+from csp_mines.errors import BoardError, Contradiction, EngineFault, TooWide
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.kernel import (
     FAULT,
     KERNEL_MODELS,
+    failure,
     fits_kernel,
     in_kernel,
     kernel_model,
@@ -329,14 +330,12 @@ def _analyze_batch(kernel: Kernel, asked: Questions, batch: Batch) -> None:
 
 def _refuse(result: KernelResult, question: Question) -> NoReturn:
     """Raise the error that the status of the kernel's result stands for."""
-    status, statuses = result.status, type(result.status)
-    if status is statuses.TOO_WIDE:
-        refusal = TooWide(result.states, question.max_states, question.max_memory)
-        refusal.counted = result.probabilities
-        raise refusal
-    if status is statuses.OUT_OF_TIME:
-        raise OutOfTime(question.seconds or 0.0)
-    if status is statuses.FAULT:
-        raise EngineFault(FAULT)
-    board = question.board() if question.use_total else question.board().without_total()
-    raise Contradiction(find=partial(find_conflict, board))
+    status = result.status
+    if status is type(status).CONTRADICTION:
+        board = question.board() if question.use_total else question.board().without_total()
+        raise Contradiction(find=partial(find_conflict, board))
+    limits = question.max_states, question.max_memory, question.seconds
+    error = failure(status, result.states, *limits)
+    if isinstance(error, TooWide):
+        error.counted = result.probabilities
+    raise error

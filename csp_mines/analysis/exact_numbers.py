@@ -20,12 +20,17 @@ import numpy.typing as npt
 from csp_mines.backend import RegionCount
 from csp_mines.board import HIDDEN, Cell, as_board
 from csp_mines.counting import Combination
-from csp_mines.errors import EngineFault, OutOfTime, TooWide
-from csp_mines.kernel import kernel_table
+from csp_mines.errors import EngineFault
+from csp_mines.kernel import failure, kernel_table
 from csp_mines.question import Question
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
+
+FAULT = (
+    "the kernel has a defect: its exact count of the board contradicts its analysis; use backend "
+    "'native:pure'"
+)  # the message of an EngineFault
 
 
 @dataclass(frozen=True)
@@ -82,24 +87,17 @@ class ExactNumbers:
         codes of `kernel.Code`. If `boxes` is False, the lists of boxes are empty and the codes are
         None. Raises what the class says."""
         asked = self.question
-        seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
             asked.codes,
             boxes,
             asked.max_states,
-            seconds,
+            inf if asked.seconds is None else asked.seconds,
             asked.max_memory,
             kernel_table(self.kernel, asked.geometry, asked.codes.shape),
         )
-        if status is self.kernel.Status.TOO_WIDE:
-            raise TooWide(states, asked.max_states, asked.max_memory)
-        if status is self.kernel.Status.OUT_OF_TIME:
-            raise OutOfTime(seconds)
         if status is not self.kernel.Status.FITS:
-            raise EngineFault(
-                "the kernel has a defect: its exact count of the board contradicts its analysis; "
-                "use backend 'native:pure'"
-            )
+            limits = asked.max_states, asked.max_memory, asked.seconds
+            raise failure(status, states, *limits, fault=FAULT)
         left = None if asked.total is None else asked.total - known
         counts, cells = _joined(regions, clues, boxes=boxes)
         return Combination(counts, sea, left, asked.odds), cells, codes

@@ -26,16 +26,13 @@ from csp_mines.clues import EXACT
 from csp_mines.errors import (
     BoardError,
     Contradiction,
-    CspMinesError,
-    EngineFault,
     InputError,
-    TooWide,
     UnknownName,
     Unsupported,
 )
 from csp_mines.errors import TooManyLayouts as TooManyLayouts
 from csp_mines.geometry import SQUARE, Geometry, as_cell
-from csp_mines.kernel import FAULT, in_kernel, kernel_table
+from csp_mines.kernel import failure, in_kernel, kernel_table
 from csp_mines.names import MOVE_RULES
 from csp_mines.question import Question, ask
 
@@ -44,7 +41,6 @@ if TYPE_CHECKING:
         Kernel,
         KernelResult,
         KernelSearched,
-        KernelStatus,
         KernelStrength,
     )
 
@@ -240,25 +236,16 @@ def advise(position: Position, player: KernelStrength | str) -> WinningMove | No
             result, total, 1.0, exact, max_states, inf, None, defaults.MAX_MEMORY, table
         )
     advice = result.best_move(total, told, max_states)
+    if advice.status is type(advice.status).CONTRADICTION:
+        raise _contradiction(position)
     if advice.status:
-        raise _failure(advice.status, result.states, position)
+        raise failure(advice.status, result.states, max_states, defaults.MAX_MEMORY)
     if advice.cell is None:
         return None
     reason = advice.reason.name.lower().replace("_", "-")
     return WinningMove(
         advice.cell, advice.risk, advice.chance, advice.exact, reason, advice.layouts
     )
-
-
-def _failure(status: KernelStatus, states: int, position: Position) -> CspMinesError:
-    """Return the error that the status of a failed analysis stands for. `states` is the number of
-    states when the analysis stopped."""
-    statuses = type(status)
-    if status is statuses.CONTRADICTION:
-        return _contradiction(position)
-    if status is statuses.TOO_WIDE:
-        return TooWide(states, position.max_states, defaults.MAX_MEMORY)
-    return EngineFault(FAULT)
 
 
 def best_move(

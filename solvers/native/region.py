@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 from csp_mines import defaults
 from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import Region
-from csp_mines.errors import EngineFault, TooWide
+from csp_mines.kernel import failure
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
 LARGEST_BOX = 1000  # cells; the pure engine counts regions with larger boxes
 LARGEST_WEIGHT = 2**64  # the pure engine counts regions with this weight or larger ones
+FAULT = (
+    "the kernel has a defect: the mines that it counted in the boxes of a region do not add up to "
+    "the mines of the region; count with backend 'native:pure'"
+)  # the message of an EngineFault
 
 
 def count_compiled(
@@ -56,13 +60,6 @@ def count_compiled(
     )
     if status is kernel.Status.CONTRADICTION:
         return RegionCount(0, (), tuple(() for _ in sizes))
-    if status is kernel.Status.TOO_WIDE:
-        raise TooWide(states, max_states, max_memory)
-    if status is kernel.Status.OUT_OF_TIME:
-        raise deadline.missed()
-    if status is kernel.Status.FAULT:
-        raise EngineFault(
-            "the kernel has a defect: the mines that it counted in the boxes of a region do not "
-            "add up to the mines of the region; count with backend 'native:pure'"
-        )
+    if status:
+        raise failure(status, states, max_states, max_memory, deadline.seconds, FAULT)
     return RegionCount(low, ways, mines, witnesses, states)
