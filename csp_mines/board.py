@@ -41,14 +41,19 @@ def known_mines(codes: Codes) -> npt.NDArray[np.bool_]:
     return mines
 
 
-def as_svg(value: object) -> str | None:
-    """Return the picture of a value as SVG text, for notebooks, or None if there is no picture."""
-    from csp_mines.pictures.notebooks import svg
+class Pictured:
+    """The base class of values that notebooks show as a picture."""
 
-    return svg(value)
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture as SVG text, or None if there is no picture."""
+        from csp_mines.pictures.notebooks import svg
+
+        return svg(self)
 
 
-class Board:
+class Board(Pictured):
     """What a player sees: the `codes` of all cells (0 to 8 for clues, HIDDEN, MARKED, EXPLODED,
     CLEAR, HOLE) and a header.
 
@@ -298,9 +303,6 @@ class Board:
     def __str__(self) -> str:
         return self.to_text()
 
-    def _repr_svg_(self) -> str | None:
-        return as_svg(self)
-
     def __repr__(self) -> str:
         return f"Board.parse({self.to_text()!r})"
 
@@ -379,11 +381,17 @@ def _meanings(geometry: Geometry) -> str:
     )
 
 
-def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
+def as_array(values: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
+    """Return the values as an array. Raises BoardError if they are rows of different lengths; the
+    message calls the values `what`."""
     try:
-        array = np.asarray(codes)
+        return np.asarray(values)
     except ValueError:
-        raise BoardError("the rows of a board must have the same length") from None
+        raise BoardError(f"the rows of {what} must have the same length") from None
+
+
+def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
+    array = as_array(codes, "a board")
     if array.ndim == 0:
         raise BoardError(must_be("a board", "a Board or an array of rows", codes))
     if array.ndim != 2 or array.size == 0:

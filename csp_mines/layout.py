@@ -23,6 +23,7 @@ from csp_mines.board import (
     MARKED,
     Board,
     Cell,
+    as_array,
     checked_mines,
     grid_json,
     require_size,
@@ -390,10 +391,7 @@ class Layout:
 def _truth_values(given: npt.ArrayLike, what: str, shape: tuple[int, int] | None = None) -> Bools:
     """Return a read-only copy of an array of truth values that has this shape or, by default, rows
     and columns. Raises BoardError for any other array; the message calls the array `what`."""
-    try:
-        values = np.array(given)
-    except ValueError:
-        raise BoardError(f"the rows of {what} must have the same length") from None
+    values = np.array(as_array(given, what))
     fits = values.ndim == 2 and values.size > 0 if shape is None else values.shape == shape
     if values.dtype != np.bool_ or not fits:
         expected = "rows and columns" if shape is None else f"the shape {shape}"

@@ -18,7 +18,7 @@ from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
 from csp_mines.arguments import callback, several, text
 from csp_mines.backend import Backend, Deduction, available_backends, load
-from csp_mines.board import Board, Cell, as_svg
+from csp_mines.board import Board, Cell, Pictured
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import (
     Contradiction,
@@ -71,7 +71,7 @@ class Entry:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Pictured):
     """The answers of several engines for one board. Each engine has one entry. `certain` is the
     number of certain cells, or None if no complete engine answered.
 
@@ -89,9 +89,6 @@ class Comparison:
         """Return a text such as `<Comparison of 7 engines: 41 certain cells>`."""
         certain = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
         return f"<Comparison of {plural(len(self.entries), 'engine')}{certain}>"
-
-    def _repr_svg_(self) -> str | None:
-        return as_svg(self)
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
         """Return the document of `compare --json`. Its field `difficulty` is the value of `needed`.

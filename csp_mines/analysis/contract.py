@@ -23,7 +23,7 @@ from csp_mines.analysis.effort import Effort
 from csp_mines.analysis.move import MOST_CELLS, SAFEST, Choice, Move, check_rule, recommend
 from csp_mines.analysis.winning import Position
 from csp_mines.arguments import text
-from csp_mines.board import HIDDEN, Board, Cell, as_svg
+from csp_mines.board import HIDDEN, Board, Cell, Pictured
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Unsupported
 from csp_mines.question import Question
@@ -58,7 +58,7 @@ class Status(StrEnum):
         return tuple(Status).index(self)
 
 
-class Analysis(ABC):
+class Analysis(Pictured, ABC):
     """The answer to a question about a board.
 
     `safe` and `mines` are the cells that the backend proved. `probabilities` are exact up to
@@ -261,9 +261,6 @@ class Analysis(ABC):
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
         rows, cols = self.board.rows, self.board.cols
         return f"<Analysis of {rows}×{cols} by {self.backend}: {self.status}, {proved}>"
-
-    def _repr_svg_(self) -> str | None:
-        return as_svg(self)
 
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None

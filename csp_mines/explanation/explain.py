@@ -32,7 +32,7 @@ from csp_mines.analysis.grades import (
 )
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.arguments import instance, whole
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Pictured
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BoardError, Contradiction, TooWide, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
@@ -146,7 +146,7 @@ class Witnesses:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation:
+class Explanation(Pictured):
     """What is known about a hidden cell of `board`, and why.
 
     The explanation of a proved cell has `proofs`. The first proof is a smallest one, unless the
@@ -194,9 +194,6 @@ class Explanation:
         if self.probability is not None:
             about.append(f"{float(self.probability):.2%}")
         return f"<Explanation {cell_name(self.cell)} {self.verdict.word}: {', '.join(about)}>"
-
-    def _repr_svg_(self) -> str | None:
-        return as_svg(self)
 
     @property
     def clues(self) -> tuple[Cell, ...]:

@@ -1,7 +1,7 @@
 """The pictures that notebooks show of boards, analyses, comparisons, explanations and reviews.
 
-`board.as_svg` imports this module only when a picture is needed, because the modules of `pictures`
-import `board`."""
+`board.Pictured` imports this module only when a picture is needed, because the modules of
+`pictures` import `board`."""
 
 from __future__ import annotations
 

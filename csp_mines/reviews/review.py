@@ -26,7 +26,7 @@ import numpy as np
 from csp_mines import arguments
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.grades import Grade, hardest
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Pictured
 from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
 from csp_mines.errors import TooWide
 from csp_mines.explanation.explain import Explainer
@@ -44,7 +44,7 @@ from csp_mines.words import html_table, plural, typed_cell
 
 
 @dataclass(frozen=True, repr=False)
-class Review:
+class Review(Pictured):
     """The review of a game.
 
     `moves` are the openings and chords of the game. `player` is the name of the reference player,
@@ -239,9 +239,6 @@ class Review:
         if self.lost is not None and self.luck is not None and self.weighed:
             parts.append(f"lost {100 * self.lost:.1f} points, luck {100 * self.luck:+.1f} points")
         return ", ".join(parts)
-
-    def _repr_svg_(self) -> str | None:
-        return as_svg(self)
 
     def _repr_html_(self) -> str:
         """Return the curve of the win chance and a table of the guesses. If there is no guess,
