@@ -26,6 +26,7 @@ from typing import IO, Any
 
 from csp_mines import signals
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
+from csp_mines.machine import set_limit
 from csp_mines.words import error_text
 
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
@@ -245,13 +246,9 @@ def _bound_memory(more: int) -> None:
     limit on other systems."""
     if not more or not os.path.exists("/proc/self/statm"):
         return
-    import resource
-
     with open("/proc/self/statm") as file:
-        now = int(file.read().split()[0]) * resource.getpagesize()
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = now + more
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard < 0 else min(wanted, hard), hard))
+        now = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    set_limit("RLIMIT_AS", now + more)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How much of the machine this process may use: the number of cores."""
+"""How much of the machine this process may use: the number of cores, memory and open files."""
 
 from __future__ import annotations
 
@@ -12,3 +12,19 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def set_limit(name: str, wanted: int, *, lower: bool = True) -> None:
+    """Set a limit of this process to `wanted`, or to the hard limit if that is lower. `name` is the
+    name of the limit in the module `resource`. If `lower` is false, keep a limit that is higher
+    than `wanted`. Do nothing on Windows, which has no such limits."""
+    try:
+        import resource
+    except ImportError:
+        return
+    limit = getattr(resource, name)
+    soft, hard = resource.getrlimit(limit)
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if lower or soft < wanted:
+        resource.setrlimit(limit, (wanted, hard))

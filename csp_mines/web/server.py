@@ -34,6 +34,7 @@ from csp_mines.errors import BadRequest, CspMinesError, InputError, UnknownGame
 from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
+from csp_mines.machine import set_limit
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
 from csp_mines.web.fields import MOST_OPENED, Fields
 from csp_mines.web.games import Games, Held
@@ -107,7 +108,8 @@ def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> N
     """Serve the page until Ctrl-C, which raises KeyboardInterrupt. The server calls `ready` when it
     begins to listen. Raises InputError if it cannot listen at this host and port."""
     sockets = listen(host, port)
-    _allow_files()
+    # The process must be able to hold all connections.
+    set_limit("RLIMIT_NOFILE", 2 * (MOST_CONNECTIONS + BACKLOG), lower=False)
     create_server(create_app(host, port), ready).run(sockets)
 
 
@@ -154,21 +156,6 @@ def _listening(opened: socket.socket, address: Any) -> socket.socket:
         opened.close()
         raise
     return opened
-
-
-def _allow_files() -> None:
-    """Raise the limit of open files of this process, if the system allows this, so that the process
-    can hold all connections."""
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return
-    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 2 * (MOST_CONNECTIONS + BACKLOG)
-    if most != resource.RLIM_INFINITY:
-        wanted = min(wanted, most)
-    if now < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 # --- files -------------------------------------------------------------------------------------

@@ -4,10 +4,11 @@ take."""
 from __future__ import annotations
 
 from csp_mines import processes
+from csp_mines.machine import set_limit
 
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
 
-MEMORY = 6 << 30  # bytes of address space for one worker
+MEMORY = 6 << 30  # bytes of address space for one worker, except on Windows
 PRELOADED = "csp_mines.web.preloaded"
 
 
@@ -25,7 +26,7 @@ def read_answer(message: bytes) -> Answer:
 def prepare() -> processes.Answer:
     """Prepare a worker process for requests: limit its memory and load the modules that every
     worker needs. Return the function that answers a message."""
-    _bound_memory()
+    set_limit("RLIMIT_AS", MEMORY)
     import csp_mines.web.preloaded  # noqa: F401
     from csp_mines.web.tasks import answer
 
@@ -35,13 +36,3 @@ def prepare() -> processes.Answer:
         return b"%d" % status + document
 
     return answer_message
-
-
-def _bound_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # Windows has no such module, so the memory is not limited there
-        return
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
-    resource.setrlimit(resource.RLIMIT_AS, (bound, most))
