@@ -30,6 +30,7 @@ Answer = Callable[[bytes], bytes]  # the function that answers a message in a wo
 
 NICENESS = 10  # added to the niceness of a worker that yields to others
 RESTART_SECONDS = 1.0  # the wait before each start while many workers in a row die at their start
+MOST_DEATHS = 3  # when this many workers have died at one piece of work, the work fails
 END_SECONDS = 5.0  # the longest wait until the system has removed a process that has ended
 # The option of prctl (Linux) that ends a process with the process that forked it, here the fork
 # server.

@@ -6,7 +6,7 @@ small even for short jobs, and an interruption loses little work.
 
 If a worker dies, the pool replaces the worker, and `run` repeats the batch while no other batch
 runs. If a worker dies at this batch again, `run` tries the jobs of the batch one at a time. If
-`MAX_DEATHS` workers die at one of these jobs, `run` raises an error that names the job.
+`MOST_DEATHS` workers die at one of these jobs, `run` raises an error that names the job.
 
 `LocalPool` is the pool of workers on this machine; `dask_workers.py` has the pool of a Dask
 cluster.
@@ -27,11 +27,10 @@ from typing import Any, Generic, Self, TypeVar
 
 from csp_mines.errors import WorkerError
 from csp_mines.machine import usable_cores
-from csp_mines.processes import Answer, ProcessPool, Worker
+from csp_mines.processes import MOST_DEATHS, Answer, ProcessPool, Worker
 
 BATCH_SECONDS = 0.5
 MOST_JOBS = 2000  # largest number of jobs in a batch; all results of a batch are held in memory
-MAX_DEATHS = 3  # the run fails if one job, tried alone, kills this many workers
 QUIET_SECONDS = 2.0  # if no result comes for this long, `run` lets the pool check its workers
 PRELOADED = "csp_mines.simulation.games"
 
@@ -101,7 +100,7 @@ def run(
       True, `run` hands out no more jobs of this kind and goes on with the other kinds. If
       `give_up` returns False or is None, `run` raises the error.
 
-    Raises WorkerError if `MAX_DEATHS` workers die at the same job, or if the pool cannot start or
+    Raises WorkerError if `MOST_DEATHS` workers die at the same job, or if the pool cannot start or
     reach its workers."""
     queues = {kind: _Queue(some) for kind, some in jobs.items()}
     return _Dispatch(task, pool, name_of, warm_up, give_up, queues).results()
@@ -308,9 +307,9 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
         if len(batch.jobs) == 1:
             culprit = batch.kind, batch.jobs[0]
             self.deaths[culprit] += 1
-            if self.deaths[culprit] == MAX_DEATHS:
+            if self.deaths[culprit] == MOST_DEATHS:
                 raise WorkerError(
-                    f"{MAX_DEATHS} workers died one after another at {self.name_of(*culprit)}"
+                    f"{MOST_DEATHS} workers died one after another at {self.name_of(*culprit)}"
                     f" (the last: {str(error) or type(error).__name__})"
                 ) from error
         self.suspects += [_Batch(batch.kind, (job,), alone=True) for job in batch.jobs]

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from csp_mines.machine import usable_cores
-from csp_mines.processes import ProcessPool, Worker
+from csp_mines.processes import MOST_DEATHS, ProcessPool, Worker
 from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, error_json, likely_effort
 from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
@@ -35,7 +35,6 @@ LIGHT_WORKERS = 3
 PATIENCE = 10.0  # a request that still waits this many seconds after its arrival is refused
 MOST_WAITING = 128
 MOST_KNOWN = 1000  # how many requests are remembered as heavy
-MOST_DEATHS = 3  # when this many workers have died at one request, the request fails
 LONG_TASKS = ("review",)  # tasks with a longer time limit: a review judges a whole game
 LONGER = 3  # the time limit of `LONG_TASKS`, as a multiple of the usual limit
 GRACE = 0.2  # seconds for which work goes on after its client has left
