@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.arguments import must_be, require_at_most, shown
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import MOST_NEIGHBOURS, Cell, Geometry
 
 MOST_CELLS = 100_000
@@ -68,6 +68,12 @@ class Graph(Geometry):
 
     def label(self, cell: Cell) -> str:
         return self.names[cell[0] * self.cols + cell[1]]
+
+    def cell(self, name: str) -> Cell:
+        """Return the cell with this name. Raises InputError if the graph has no such cell."""
+        if name not in self.numbers:
+            raise InputError(f"the graph has no cell {shown(name)}")
+        return divmod(self.numbers[name], self.cols)
 
     @cached_property
     def numbers(self) -> dict[str, int]:

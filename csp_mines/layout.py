@@ -164,6 +164,16 @@ class Spec:
         )
 
 
+def require_room(spec: Spec, clear: int, reason: str = "") -> None:
+    """Raise BoardError if the mines of `spec` do not fit on its cells when `clear` of the cells
+    must have no mine. The message ends with `reason`."""
+    if spec.mines > spec.cells - clear:
+        raise BoardError(
+            f"no room for {plural(spec.mines, 'mine')}: "
+            f"{clear} of {plural(spec.cells, 'cell')} must have no mine{reason}"
+        )
+
+
 CLASSIC_LEVELS = {name: Spec(*size) for name, size in LEVEL_SIZES.items()}
 LEVELS = CLASSIC_LEVELS | {name: Spec(*size) for name, size in REPORT_LEVEL_SIZES.items()}
 
@@ -250,11 +260,7 @@ class Layout:
         rows, cols, mines = spec.rows, spec.cols, spec.mines
         places = {checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells")}
         places -= spec.holes
-        if mines > spec.cells - len(places):
-            raise BoardError(
-                f"no room for {plural(mines, 'mine')}: "
-                f"{len(places)} of {plural(spec.cells, 'cell')} must have no mine"
-            )
+        require_room(spec, len(places))
         free = np.ones(rows * cols, np.bool_)
         free[[row * cols + col for row, col in (*places, *spec.holes)]] = False
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")

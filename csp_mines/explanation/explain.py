@@ -32,7 +32,7 @@ from csp_mines.analysis.grades import (
 )
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.arguments import instance, whole
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Pictured
+from csp_mines.board import CLEAR, EXPLODED, MARKED, Board, Cell, Pictured
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BoardError, Contradiction, TooWide, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
@@ -351,10 +351,7 @@ class Explainer:
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
         """Explain a hidden cell, with up to `most` proofs if the cell is proved. Raises what
         `csp_mines.explain` raises, for example BoardError for a cell that is not hidden."""
-        cell, most = self.analysis.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
-        if self.analysis.board[cell] != HIDDEN:
-            name = self.analysis.board.geometry.label(cell)
-            raise BoardError(f"cell {name} is not hidden: there is nothing to explain")
+        cell, most = self.analysis.board.require_hidden(cell), whole(most, "most", 1, MOST_PROOFS)
         if cell in self.analysis.safe or cell in self.analysis.mines:
             return self._proved(cell, most)
         shown, guess = tuple[Showing, ...](), None

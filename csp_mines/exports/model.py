@@ -18,7 +18,6 @@ from csp_mines.arguments import Name, choice, instance
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError
 from csp_mines.formats.exported import board_comment
 from csp_mines.words import clue_text, plural
 
@@ -136,7 +135,7 @@ def model_of(
         left = frontier.problem.mines
         about = f"total: {plural(left, 'mine')} in {plural(len(cells), 'hidden cell')}"
         sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
-    assumed = dict(_assumptions(board, {} if assume is None else assume, variables))
+    assumed = dict(_assumptions(board, {} if assume is None else assume))
     for cell, what in assumed.items():
         mine = what is Assumption.MINE
         about = f"assumption: cell {label(cell)} is {'a mine' if mine else 'safe'}"
@@ -161,17 +160,9 @@ def _sum(
     )
 
 
-def _assumptions(
-    board: Board, assume: Mapping[Cell, Any], variables: Mapping[Cell, int]
-) -> Iterator[tuple[Cell, Assumption]]:
-    """Yield each cell in `assume` with its assumption. `variables` has all hidden cells. Raises
-    BoardError for a cell that is not hidden, UnknownName for a word that is neither `mine` nor
-    `safe`, InputError for a value of a wrong type."""
+def _assumptions(board: Board, assume: Mapping[Cell, Any]) -> Iterator[tuple[Cell, Assumption]]:
+    """Yield each cell in `assume` with its assumption. Raises BoardError for a cell that is not
+    hidden, UnknownName for a word that is neither `mine` nor `safe`, InputError for a value of a
+    wrong type."""
     for given, word in instance(assume, Mapping, "assume").items():
-        cell = board.require(given)
-        if cell not in variables:
-            raise BoardError(
-                f"cell {board.geometry.label(cell)} is not hidden: only hidden cells can be "
-                "assumed to be mines or safe"
-            )
-        yield cell, choice("assumption", word, Assumption)
+        yield board.require_hidden(given), choice("assumption", word, Assumption)

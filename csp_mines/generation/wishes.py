@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from csp_mines.analysis.grades import Grade, as_grade
 from csp_mines.arguments import instance, require_at_most, text
 from csp_mines.board import Cell
-from csp_mines.errors import BoardError, InputError, UnknownName
+from csp_mines.errors import InputError, UnknownName
 from csp_mines.games.game import Start, kept_clear
-from csp_mines.layout import MAX_GAME_CELLS, Spec
-from csp_mines.words import plural
+from csp_mines.layout import MAX_GAME_CELLS, Spec, require_room
 
 NO_GUESS_STARTS = (Start.SAFE, Start.ZERO)
 AT_MOST = "at-most:"
@@ -109,12 +108,8 @@ class Wish:
             )
         object.__setattr__(self, "start", Start(self.start))
         require_at_most(spec.cells, MAX_GAME_CELLS, "a no-guess game")
-        if spec.mines > self.room:
-            raise BoardError(
-                f"no room for {plural(spec.mines, 'mine')}: {spec.cells - self.room} of "
-                f"{plural(spec.cells, 'cell')} must have no mine for a {self.start!r} start at "
-                f"{spec.geometry.label(first)}; use fewer mines"
-            )
+        where = f"{self.start!r} start at {spec.geometry.label(first)}"
+        require_room(spec, len(self.clear), f" for a {where}; use fewer mines")
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
             raise InputError(
                 f"a board of {spec} is won by its first cell, so its grade cannot be "
