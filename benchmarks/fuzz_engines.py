@@ -119,21 +119,15 @@ def by_engine(board: Board, engine: str, seconds: float) -> Answer:
         found = backend.deduce(frontier.problem)
         certain = map(frontier.cells, (found.safe, found.mines))
         return Answer(*certain, log_layouts=0.0, counted=False)
-    known, counted = count_by(backend, frontier.problem)
-    proved = known | counted.certain()
-    certain = proved.safe, proved.mines
-    deduced = backend.deduce(frontier.problem) if engine in ("pysat", "cpsat") else known
-    if engine in ("pysat", "cpsat") and certain != (deduced.safe, deduced.mines):
+    counted = count_by(backend, frontier.problem)
+    certain = tuple(counted.certain())
+    if engine in ("pysat", "cpsat") and certain != tuple(backend.deduce(frontier.problem)):
         return Answer(fault="deduces one thing and counts another")
     weighed = any(constraint.weights is not None for constraint in frontier.problem.constraints)
-    bare = count_by(backend, frontier.problem.unweighted())[1] if weighed else counted
+    bare = count_by(backend, frontier.problem.unweighted()) if weighed else counted
     layouts = bare.solutions
-    risks = tuple(
-        Fraction(number in known.mines)
-        if number in known.safe or number in known.mines
-        else counted.probability(number)
-        for number in map(frontier.number, sorted(board.hidden))
-    )
+    hidden = map(frontier.number, sorted(board.hidden))
+    risks = tuple(map(counted.probability, hidden))
     return Answer(*map(frontier.cells, certain), log(layouts), layouts, risks)
 
 

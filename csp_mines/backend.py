@@ -120,7 +120,8 @@ class Deduction:
 
     def risk(self, cell: int) -> Fraction | None:
         """Return 0 for a cell proved safe, 1 for a proved mine, None for any other cell."""
-        return Fraction(cell in self.mines) if cell in self.cells else None
+        mine = cell in self.mines
+        return Fraction(mine) if mine or cell in self.safe else None
 
     def __or__(self, other: Deduction) -> Deduction:
         met = [each.conflicts for each in (self, other) if each.conflicts is not None]

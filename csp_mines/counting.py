@@ -14,7 +14,7 @@ in a region gets an integer weight:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from math import comb, prod
@@ -157,11 +157,13 @@ class Combination:
 
 @dataclass(frozen=True)
 class Posterior:
-    """The exact answer to a problem: the probabilities that follow from the counts of its
-    regions."""
+    """The exact answer to a problem: the certain cells, and the probabilities that follow from the
+    counts of its regions. `known` has the cells that were proved before the count, and `problem` is
+    what was left to count without these cells."""
 
     problem: Problem
     combined: Combination
+    known: Deduction = field(default_factory=Deduction)
 
     @property
     def solutions(self) -> int:
@@ -176,21 +178,24 @@ class Posterior:
 
     @cached_property
     def shares(self) -> dict[int, tuple[int, int]]:
-        """For every frontier cell, the numerator and the denominator of its risk. Raises
-        EngineFault if the number of mines is known and the risks of all cells do not add up to
-        it."""
+        """For every frontier cell of `problem`, the numerator and the denominator of its risk.
+        Raises EngineFault if the number of mines is known and the risks of all cells do not add up
+        to it."""
         boxes = self.combined.shares(region.boxes for region in self.problem.regions)
         return {cell: (top, bottom) for box, top, bottom in boxes for cell in box}
 
     def probability(self, cell: int) -> Fraction:
-        """Return the risk of a cell of the frontier or the sea. Raises EngineFault as `shares`
-        does."""
+        """Return the risk of a cell of `known`, of the frontier or of the sea. Raises EngineFault
+        as `shares` does."""
+        risk = self.known.risk(cell)
+        if risk is not None:
+            return risk
         share = self.shares.get(cell)
         return self.sea_share if share is None else Fraction(*share)
 
     def certain(self) -> Deduction:
         """Return the cells that are safe in every solution, and the cells that are mines in every
-        solution."""
+        solution. They include the cells of `known`."""
         possible, in_sea = self.combined.possible
         safe, mined = set[int](), set[int]()
         parts = zip(self.problem.regions, self.combined.counts, possible, strict=True)
@@ -207,17 +212,15 @@ class Posterior:
             safe.update(self.problem.sea)
         elif in_sea == {self.combined.sea}:
             mined.update(self.problem.sea)
-        return Deduction(frozenset(safe), frozenset(mined))
+        return self.known | Deduction(frozenset(safe), frozenset(mined))
 
 
-def count_by(
-    engine: Backend, problem: Problem, known: Deduction | None = None
-) -> tuple[Deduction, Posterior]:
-    """Return deductions, and the posterior of the problem without the deduced cells.
+def count_by(engine: Backend, problem: Problem, known: Deduction | None = None) -> Posterior:
+    """Return the posterior of a problem whose regions `engine` counts.
 
-    The deductions are `known`: deductions that `engine` made before. If `known` is None, this
-    function lets `engine.simplify` make the deductions. The engine's time limit for one count holds
-    here for the whole call.
+    The count leaves out the cells of `known`: deductions that `engine` made before. If `known` is
+    None, this function lets `engine.simplify` make the deductions. The engine's time limit for one
+    count holds here for the whole call.
 
     Raises what `engine.simplify`, `engine.count` and `posterior` raise, and OutOfTime if a region
     is still to be counted after the time limit. Also raises EngineFault if `engine.simplify` should
@@ -237,7 +240,7 @@ def count_by(
             f"{engine.name!r} counts cells as certain, but did not deduce them, although it is a "
             "complete engine"
         )
-    return known, counted
+    return replace(counted, known=known)
 
 
 def posterior(

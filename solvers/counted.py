@@ -26,8 +26,7 @@ class Counted(Backend):
     only_counts = True
 
     def deduce(self, problem: Problem) -> Deduction:
-        known, counted = count_by(self, problem.unweighted())
-        return known | counted.certain()
+        return count_by(self, problem.unweighted()).certain()
 
     def simplify(self, problem: Problem) -> Deduction:
         return Subtraction().deduce(problem)

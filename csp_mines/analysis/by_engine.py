@@ -34,7 +34,7 @@ class EngineAnalysis(DeducedAnalysis):
         engine: Backend,
         counter: Backend,
         deduction: Deduction,
-        counted: tuple[Deduction, Posterior] | None = None,
+        counted: Posterior | None = None,
     ) -> None:
         super().__init__(question, frontier, engine, deduction)
         self._counting = counter
@@ -48,30 +48,28 @@ class EngineAnalysis(DeducedAnalysis):
     @property
     def effort(self) -> Effort:
         counted = self.__dict__.get("_counted")  # reading self._counted would start a count
-        posterior = None if counted is None else counted[1]
-        return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
+        return effort_of(self._frontier.problem, self._deduction, self._engine, counted)
 
     @cached_property
-    def _counted(self) -> tuple[Deduction, Posterior]:
-        """The deductions that the counter started from, and the posterior of the other cells."""
+    def _counted(self) -> Posterior:
         with explained(self._frontier):
             return count_by(self._counting, self._frontier.problem, self._known)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
-        known, counted = self._counted
+        counted = self._counted
         risks: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         risks[list(self._frontier.problem.sea)] = float(counted.sea_share)
         for cell, (numerator, denominator) in counted.shares.items():
             risks[cell] = numerator / denominator
-        return self._table(risks, known)
+        return self._table(risks, counted.known)
 
     @cached_property
     def solutions(self) -> int:
         problem = self._frontier.problem
         if all(constraint.weights is None for constraint in problem.constraints):
-            return self._counted[1].solutions
-        return count_by(self._counting, problem.unweighted(), self._known)[1].solutions
+            return self._counted.solutions
+        return count_by(self._counting, problem.unweighted(), self._known).solutions
 
     @cached_property
     def log_solutions(self) -> float:
@@ -79,9 +77,7 @@ class EngineAnalysis(DeducedAnalysis):
 
     def probability(self, cell: Cell) -> Fraction:
         number = self._frontier.number(self.board.require_hidden(cell))
-        known, counted = self._counted
-        risk = known.risk(number)
-        return counted.probability(number) if risk is None else risk
+        return self._counted.probability(number)
 
     @property
     def error(self) -> float:
@@ -107,8 +103,8 @@ def by_engine(
         counter = engine if engine.counts else default_engine().within(question)
     with explained(frontier):
         if engine is counter and not engine.simplifies_fully():
-            counts = known, counted = count_by(engine, frontier.problem)
-            certain = known | counted.certain()
-            return EngineAnalysis(question, frontier, engine, counter, certain, counts)
+            counted = count_by(engine, frontier.problem)
+            certain = counted.certain()
+            return EngineAnalysis(question, frontier, engine, counter, certain, counted)
         deduced = engine.deduce(frontier.problem)
     return EngineAnalysis(question, frontier, engine, counter, deduced)

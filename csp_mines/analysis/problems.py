@@ -15,7 +15,7 @@ from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.analysis.contract import Status, digits, spelled
 from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.arguments import instance, looked_up, whole, wrong
-from csp_mines.backend import Backend, Deadline, Deduction, cannot_count, load
+from csp_mines.backend import Backend, Deadline, cannot_count, load
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
 from csp_mines.errors import InputError, OutOfTime
@@ -39,25 +39,24 @@ class ProblemAnalysis:
     """
 
     problem: Problem
-    known: Deduction  # the cells that were proved before counting
-    posterior: Posterior  # the result of counting, for the other cells
+    posterior: Posterior  # the result of counting
     engine: Backend
 
     @cached_property
     def effort(self) -> Effort:
         """How hard the problem was: measures of its constraints, and counters of the engine. Raises
         OutOfTime if the measures take too long to compute."""
-        return effort_of(self.problem, self.known, self.engine, self.posterior)
+        return effort_of(self.problem, self.posterior.known, self.engine, self.posterior)
 
     @cached_property
     def safe(self) -> frozenset[int]:
         """The cells that are a mine in no solution."""
-        return self.known.safe | self.posterior.certain().safe
+        return self.posterior.certain().safe
 
     @cached_property
     def mines(self) -> frozenset[int]:
         """The cells that are a mine in every solution."""
-        return self.known.mines | self.posterior.certain().mines
+        return self.posterior.certain().mines
 
     @property
     def solutions(self) -> int:
@@ -71,9 +70,6 @@ class ProblemAnalysis:
         """Return the probability of a mine at a cell. Raises InputError if the problem does not
         have the cell."""
         cell = whole(cell, "cell")
-        risk = self.known.risk(cell)
-        if risk is not None:
-            return risk
         if cell not in self._cells:
             raise InputError(
                 f"the problem has no cell {cell}: neither a constraint nor the sea has it"
@@ -249,7 +245,7 @@ def analyze_problem(
     bare = problem.problem if isinstance(problem, NamedProblem) else problem
     if not isinstance(bare, Problem):
         raise wrong("problem", "a Problem or a NamedProblem", problem)
-    analysis = ProblemAnalysis(bare, *count_by(engine, bare), engine)
+    analysis = ProblemAnalysis(bare, count_by(engine, bare), engine)
     if isinstance(problem, NamedProblem):
         return NamedAnalysis(problem, analysis, engine.name)
     return analysis

@@ -52,10 +52,10 @@ def answer(board: Board, name: str) -> Answer | None:
     frontier = Frontier.of(board)
     engine = load(name, seconds=300)
     try:
-        known, counted = count_by(engine, frontier.problem)
+        counted = count_by(engine, frontier.problem)
     except Contradiction:
         return None
-    proved = known | counted.certain()
+    known, proved = counted.known, counted.certain()
     risks = {cell: Fraction(*share) for cell, share in counted.shares.items()}
     risks |= dict.fromkeys(frontier.problem.sea, counted.sea_share)
     risks |= dict.fromkeys(known.safe, Fraction(0)) | dict.fromkeys(known.mines, Fraction(1))
