@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from json import JSONDecodeError
 from typing import Annotated, Any
 
 from csp_mines.cli import options
@@ -82,6 +83,6 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
             where = f"{source}:{number}"
             try:
                 yield where, from_json(line), None
-            except ValueError as error:
-                problem = f"this line is not JSON: {getattr(error, 'msg', error)}"
+            except JSONDecodeError as error:
+                problem = f"this line is not JSON: {error.msg}"
                 yield where, None, BoardSyntaxError(problem, source=source, line=number)

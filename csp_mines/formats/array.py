@@ -130,9 +130,8 @@ def _parsed(
 def _read_object(text: Text) -> Contents:
     try:
         said = from_json(text.text)
-    except ValueError as error:
-        line, problem = getattr(error, "lineno", 1), getattr(error, "msg", str(error))
-        raise text.error(line, f"invalid JSON: {problem}") from None
+    except json.JSONDecodeError as error:
+        raise text.error(error.lineno, f"invalid JSON: {error.msg}") from None
     key = next((key for key in ("board", "layout") if isinstance(said.get(key), list)), None)
     if key is None:
         raise text.error(1, "a JSON object needs a field 'board' or 'layout' with a list of rows")

@@ -18,8 +18,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from csp_mines import arguments
 from csp_mines.arguments import instance, path_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
@@ -31,7 +29,7 @@ from csp_mines.formats.notation import Clicks
 from csp_mines.formats.replay import Replay
 from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Rules, Start
-from csp_mines.geometry import SQUARE, as_cell
+from csp_mines.geometry import SQUARE, as_cell, cells_at
 from csp_mines.layout import LEVELS, Layout, Spec
 from csp_mines.words import plural, typed_cell
 
@@ -195,8 +193,8 @@ class _Recorder(Replay):
         self._within = True
         act(cell)
         self._within = False
-        changed = np.argwhere(before != self.codes).tolist()
-        changes = tuple(((row, col), int(self.codes[row, col])) for row, col in changed)
+        changed = cells_at(before != self.codes)
+        changes = tuple((each, int(self.codes[each])) for each in changed)
         if changes:
             self.actions.append(Action(kind, cell, changes, self.seconds))
 
@@ -361,9 +359,8 @@ def _json_lines(data: bytes, name: str) -> list[Any]:
     for number, line in enumerate(lines, 1):
         try:
             values += [from_json(line)] if line.strip() else []
-        except ValueError as error:
-            is_json = not isinstance(error, json.JSONDecodeError)
-            problem = f"{_EXPECTED}, but {error if is_json else 'this line is not JSON'}"
+        except json.JSONDecodeError as error:
+            problem = f"{_EXPECTED}, but this line is not JSON: {error.msg}"
             raise BoardSyntaxError(problem, source=name, line=number) from None
     return values
 
