@@ -35,16 +35,8 @@ class Store:
     def __enter__(self) -> Self:
         if self._path is None:
             return self
-        database.require_place(self._path)
-        fresh = not database.exists(self._path) or self._path.stat().st_size == 0
-        with database.opened(self._path, "rwc", REVIEWS) as connection:
+        with database.written(self._path, REVIEWS) as (connection, _):
             self._stack.callback(connection.close)
-            if not fresh:
-                database.require_ours(self._path, connection, REVIEWS)
-            database.lock(self._path, connection)
-            if fresh:
-                database.make_tables(connection, REVIEWS)
-            connection.execute("COMMIT")
         self._connection = connection
         return self
 

@@ -106,7 +106,25 @@ def opened(path: Path, mode: str, kind: Kind = RUN) -> Iterator[sqlite3.Connecti
         stack.pop_all()
 
 
-def lock(path: Path, connection: sqlite3.Connection) -> None:
+@contextmanager
+def written(path: Path, kind: Kind = RUN) -> Iterator[tuple[sqlite3.Connection, bool]]:
+    """Connect to the database at `path`, and lock it until the connection is closed. Make the
+    database if the file is missing or empty. Yield the connection, and whether the database is new.
+    The body of the `with` statement is one transaction. Otherwise, this is like `opened`.
+
+    Raises RunFileError if the file is in use, or is not a database of this kind."""
+    require_place(path)
+    with opened(path, "rwc", kind) as connection, connection:
+        _lock(path, connection)
+        new = path.stat().st_size == 0
+        if new:
+            _make_tables(connection, kind)
+        else:
+            require_ours(path, connection, kind)
+        yield connection, new
+
+
+def _lock(path: Path, connection: sqlite3.Connection) -> None:
     """Begin a transaction, and lock the database until the connection is closed. If this fails,
     raises RunFileError if another process is reading the database; for any other reason, raises the
     error of SQLite."""
@@ -131,7 +149,7 @@ def _is_readable(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def make_tables(connection: sqlite3.Connection, kind: Kind = RUN) -> None:
+def _make_tables(connection: sqlite3.Connection, kind: Kind) -> None:
     """Create the tables of `kind` in an empty database, and set its `application_id`."""
     connection.execute(f"PRAGMA application_id = {kind.application}")
     for table in kind.tables:

@@ -63,22 +63,16 @@ class RunFile:
         Raises RunFileExists if the file contains a run and `resume` is False. Raises RunFileError
         if another process uses the file, if `plan` does not continue the run in the file, or if the
         file is damaged, is not the file of a run, or cannot be opened."""
-        database.require_place(path)
-        with database.opened(path, "rwc") as connection:
-            with connection:
-                database.lock(path, connection)
-                if path.stat().st_size == 0:
-                    database.make_tables(connection)
-                else:
-                    database.require_ours(path, connection)
-                    if not resume:
-                        raise RunFileExists(path)
-                    _require_extension(path, _checked_plan(path, connection), plan)
-                    _require_undamaged(path, connection, _run_number(plan))
-                text = _plan_text(plan)
-                row = (_run_number(plan), text, crc32(text.encode()))
-                connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", row)
-            return cls(path, connection, plan)
+        with database.written(path) as (connection, new):
+            if not new:
+                if not resume:
+                    raise RunFileExists(path)
+                _require_extension(path, _checked_plan(path, connection), plan)
+                _require_undamaged(path, connection, _run_number(plan))
+            text = _plan_text(plan)
+            row = (_run_number(plan), text, crc32(text.encode()))
+            connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", row)
+        return cls(path, connection, plan)
 
     @classmethod
     def read(cls, path: Path) -> Self:
