@@ -21,7 +21,8 @@ from csp_mines.board import HIDDEN, Board, Cell, known_mines
 from csp_mines.errors import BoardError
 from csp_mines.formats import line
 from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
-from csp_mines.layout import Layout
+from csp_mines.geometry import cells_at
+from csp_mines.layout import Layout, layout_on
 from csp_mines.words import plural, typed_cell
 
 _MARK = "csp-mines board"
@@ -103,9 +104,9 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
         cell = typed_cell(divmod(int(cells[missing - 1]), board.cols))
         problem = f"the v lines give no value to variable {missing}, cell {cell}"
         raise BoardError(f"{text.source}: {problem}")
-    mines = known_mines(board.codes).ravel()
-    mines[cells] = [values[number] for number in range(1, len(cells) + 1)]
-    layout = Layout(mines.reshape(board.codes.shape))
+    mines = known_mines(board.codes)
+    mines.ravel()[cells] = [values[number] for number in range(1, len(cells) + 1)]
+    layout = layout_on(board, mines)
     _check(text, board, layout)
     return layout
 
@@ -114,12 +115,12 @@ def _check(text: Text, board: Board, layout: Layout) -> None:
     """Raise BoardError if the layout does not fit the board, for example because the `v` lines
     answer another export."""
     what = f"{text.source}: the v lines are not a layout of the exported board"
-    for row, col in np.argwhere(board.codes >= 0).tolist():
-        shown, around = int(board.codes[row, col]), layout.number((row, col))
+    for cell in cells_at(board.codes >= 0):
+        shown, around = board[cell], layout.number(cell)
         low, high = board.clues.bounds(shown, board.geometry.most)
         if not low <= around <= high:
-            mines = plural(around, "mine")
-            raise BoardError(f"{what}: cell {row},{col} shows {shown}, but has {mines} around it")
+            mines, label = plural(around, "mine"), board.geometry.label(cell)
+            raise BoardError(f"{what}: cell {label} shows {shown}, but has {mines} around it")
     if board.mines is not None and layout.count != board.mines:
         mines = plural(board.mines, "mine")
         raise BoardError(f"{what}: the board has {mines}, but the layout has {layout.count}")

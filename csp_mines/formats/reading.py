@@ -15,11 +15,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
-
 from csp_mines.arguments import path_name, wrong
 from csp_mines.arguments import text as checked_text
-from csp_mines.board import HIDDEN, HOLE, Board, Cell, known_mines
+from csp_mines.board import HIDDEN, Board, Cell, known_mines
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError, BoardSyntaxError, FileError
 from csp_mines.formats import letters
@@ -30,8 +28,8 @@ from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.parts import TRIED, boards_in
 from csp_mines.formats.registry import all_notations, notation
 from csp_mines.formats.replay import Replay
-from csp_mines.geometry import SQUARE, Geometry
-from csp_mines.layout import Layout
+from csp_mines.geometry import SQUARE, Geometry, cells_at
+from csp_mines.layout import Layout, layout_on
 from csp_mines.names import listed
 from csp_mines.words import plural
 
@@ -416,20 +414,20 @@ def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>"
         return contents.layout
     assert contents.board is not None
     codes, geometry = contents.board.codes, contents.board.geometry
-    layout = Layout(known_mines(codes), geometry=geometry, holes=codes == HOLE)
+    layout = layout_on(contents.board, known_mines(codes))
     wrong = codes == HIDDEN
     if not wrong.any():
         wrong = (codes >= 0) & (codes != layout.numbers)
     if not wrong.any():
         return layout
-    row, col = np.argwhere(wrong)[0].tolist()
-    label = geometry.label((row, col))
-    if codes[row, col] == HIDDEN:
+    cell = cells_at(wrong)[0]
+    label = geometry.label(cell)
+    if codes[cell] == HIDDEN:
         problem = f"a layout has no hidden cells, but cell {label} is hidden"
     else:
-        around = plural(layout.number((row, col)), "mine")
-        problem = f"cell {label} shows {codes[row, col]}, but has {around} around it"
-    raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), data))
+        around = plural(layout.number(cell), "mine")
+        problem = f"cell {label} shows {codes[cell]}, but has {around} around it"
+    raise BoardSyntaxError(problem, source=source, line=_line_of(cell[0], len(codes), data))
 
 
 def _line_of(row: int, rows: int, data: str | bytes) -> int:

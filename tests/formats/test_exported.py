@@ -32,6 +32,13 @@ def test_marked_mines_belong_to_the_layout() -> None:
     assert Layout.parse(text + "v -1 0\n") == Layout.parse(".*.")
 
 
+def test_the_layout_has_the_grid_and_the_holes_of_the_board() -> None:
+    text = export(Board.parse("grid: hex\nmines: 2\n??~\n?1?"), "dimacs")
+    assert Layout.parse(text + "v 1 2 -3 -4 0\n") == Layout.parse("grid: hex\n**~\n...")
+    with pytest.raises(BoardError, match="cell 1,1 shows 1, but has 2 mines around it"):
+        Layout.parse(text + "v -1 2 3 -4 0\n")
+
+
 def test_noisy_clues() -> None:
     text = export(Board.parse("clues: optimistic\n1?\n??"), "dimacs")
     assert Layout.parse(text + "v 1 2 3 0").count == 3
