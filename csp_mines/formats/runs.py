@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import MAX_CELLS
+from csp_mines.board import require_size
 from csp_mines.formats.notation import Text
 from csp_mines.layout import Bools
 from csp_mines.words import plural
@@ -50,11 +50,8 @@ def number_of(text: str, digits: str) -> int:
 def check_size(text: Text, rows: int, cols: int) -> None:
     """Raise BoardSyntaxError if no board can have this size. Callers check the size that a text
     gives before they make an array of this size."""
-    if rows < 1 or cols < 1:
-        raise text.error(1, f"a board has at least one row and one column, not {rows}×{cols}")
-    if rows * cols > MAX_CELLS:
-        cells = f"{rows * cols:,} ({rows}×{cols})"
-        raise text.error(1, f"a board may have at most {MAX_CELLS:,} cells, not {cells}")
+    with text.refusals(1):
+        require_size(rows, cols)
 
 
 def to_digits(mines: Bools, per_digit: int) -> str:
