@@ -258,9 +258,7 @@ def read_cell(text: str | None, geometry: Geometry) -> Cell | None:
     if text is None:
         return None
     if isinstance(geometry, Graph):
-        if text not in geometry.numbers:
-            raise InputError(f"the graph has no cell {shown(text)}")
-        return divmod(geometry.numbers[text], geometry.cols)
+        return geometry.cell(text)
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
     if match is None:
         raise InputError(f"a cell must be ROW,COL, such as 3,4, not {shown(text)}")

@@ -15,8 +15,6 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from csp_mines import defaults
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
@@ -26,7 +24,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.explanation.explain import explain
 from csp_mines.games.game import Start
-from csp_mines.geometry import SQUARE, Geometry, checked_cell
+from csp_mines.geometry import SQUARE, Geometry, cells_at, checked_cell
 from csp_mines.graph import Graph
 from csp_mines.words import few, joined, plural
 
@@ -173,8 +171,7 @@ class Session:
         codes = self.board.codes
         if not self.board.clues.floods:
             return ()
-        places = np.argwhere((codes == HIDDEN) & (self.board.geometry.count(codes == 0) > 0))
-        return tuple((row, col) for row, col in places.tolist())
+        return tuple(cells_at((codes == HIDDEN) & (self.board.geometry.count(codes == 0) > 0)))
 
     def enter(self, shown: Mapping[Cell, int]) -> None:
         """Record what cells show. `shown` has the code of each entered cell: a clue, EXPLODED,
@@ -268,12 +265,10 @@ def _form(geometry: Geometry) -> str:
 def _named_cell(place: Sequence[str], geometry: Geometry) -> Cell:
     """Return the cell at `place`: a row and a column, or on a graph the name of the cell. Raises
     InputError if the graph has no cell with this name."""
-    if not isinstance(geometry, Graph):
-        row, col = map(int, place)
-        return row, col
-    if place[0] not in geometry.numbers:
-        raise InputError(f"the graph has no cell {place[0]!r}")
-    return divmod(geometry.numbers[place[0]], geometry.cols)
+    if isinstance(geometry, Graph):
+        return geometry.cell(place[0])
+    row, col = map(int, place)
+    return row, col
 
 
 def _words(line: str, geometry: Geometry) -> list[str]:
