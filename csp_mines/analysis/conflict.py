@@ -23,7 +23,7 @@ from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, as_board, known_
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict, Contradiction, InputError, TooWide
-from csp_mines.geometry import Lattice
+from csp_mines.geometry import Lattice, cells_at
 from csp_mines.question import ask
 from csp_mines.words import joined, plural
 
@@ -110,13 +110,13 @@ def _impossible_clue(board: Board) -> Conflict | None:
     most = least + board.geometry.count(codes == HIDDEN)
     bounds = np.array(board.clues.all_bounds(board.geometry.most))
     low, high = bounds[np.maximum(codes, 0)].transpose(2, 0, 1)
-    wrong = np.argwhere((codes >= 0) & ((low > most) | (high < least)))
-    if not len(wrong):
+    wrong = cells_at((codes >= 0) & ((low > most) | (high < least)))
+    if not wrong:
         return None
-    row, col = wrong[0].tolist()
-    clues = (((row, col), int(codes[row, col])),)
-    labels = (board.geometry.label((row, col)),)
-    reason = _against_clue(board, board.clues, (row, col))
+    cell = wrong[0]
+    clues = ((cell, int(codes[cell])),)
+    labels = (board.geometry.label(cell),)
+    reason = _against_clue(board, board.clues, cell)
     return Conflict(clues, relation=board.clues.relation, labels=labels, reason=reason)
 
 

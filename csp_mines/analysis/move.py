@@ -33,7 +33,7 @@ from csp_mines.analysis.winning import (
 from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.errors import GaveUp, UnknownName
-from csp_mines.geometry import Geometry
+from csp_mines.geometry import Geometry, cells_at
 from csp_mines.names import MOVE_RULES
 from csp_mines.words import plural
 
@@ -120,7 +120,7 @@ def choose(
     if np.isnan(open_risks).all():
         return None
     lowest = float(np.nanmin(open_risks))
-    best = [(row, col) for row, col in np.argwhere(open_risks <= alike_up_to(lowest)).tolist()]
+    best = cells_at(open_risks <= alike_up_to(lowest))
     return Choice(_to_take(geometry, best, risks.shape), lowest, len(best), False)
 
 

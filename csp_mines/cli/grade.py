@@ -233,7 +233,7 @@ def _stuck_lines(graded: LayoutGrade) -> list[str]:
         f"{well} with probability {exact.survival:.1%}; on this layout it {end}",
         *_win_lines(graded.win),
         "stuck here:",
-        *graded.stuck.to_text().rstrip("\n").split("\n"),
+        *graded.stuck.to_text().splitlines(),
     ]
 
 

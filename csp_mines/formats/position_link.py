@@ -19,8 +19,8 @@ from csp_mines.errors import BoardError
 from csp_mines.formats.layout_link import query
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.runs import check_size, number_of, runs, spelled
-from csp_mines.geometry import SQUARE
-from csp_mines.words import plural
+from csp_mines.geometry import SQUARE, cells_at
+from csp_mines.words import plural, typed_cell
 
 PAGE = "https://davidnhill.github.io/JSMinesweeper/"
 
@@ -100,8 +100,8 @@ def _codes(text: Text, values: Codes) -> Codes:
     clue = (values >= 0) & (values <= 8)
     codes = np.where(clue, values + around, HIDDEN).astype(np.int8)
     if (codes > 8).any():
-        row, col = np.argwhere(codes > 8)[0].tolist()
-        raise text.error(1, f"cell {row},{col} would show {codes[row, col]}, expected 0 to 8")
+        cell = cells_at(codes > 8)[0]
+        raise text.error(1, f"cell {typed_cell(cell)} would show {codes[cell]}, expected 0 to 8")
     codes[(values == _FLAG) | (values == _LOOSE_FLAG)] = MARKED
     return codes
 

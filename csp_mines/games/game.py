@@ -21,7 +21,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError
 from csp_mines.games.actions import Action, ActionKind
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import SQUARE, cells_at
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, as_spec, flood, level, random_numbers
 from csp_mines.words import plural
 
@@ -101,6 +101,15 @@ class Rules:
         known_name("clue model", self.clues, tuple(CLUE_MODELS))
         expected = "a probability greater than 0 and at most 1"
         arguments.number(self.reveal, "reveal", expected, lambda chance: 0 < chance <= 1)
+
+
+def score_of(rules: Rules, mines: int, marked: int, false_marks: int, *, won: bool) -> float:
+    """Return the score of a game, which `Game.score` explains."""
+    if rules.rules is RuleName.CLASSIC and won:
+        return 1.0
+    if not mines:
+        return 0.0 if false_marks else 1.0
+    return max(0, marked - 2 * false_marks) / mines
 
 
 class Game:
@@ -293,11 +302,7 @@ class Game:
         takes one marked mine away, so that marking every cell is worth nothing unless most cells
         are mines. A classic game that is won has the score 1. A game without mines has the score 0
         if a mark is wrong, otherwise 1."""
-        if self.rules.rules is RuleName.CLASSIC and self.won:
-            return 1.0
-        if not self.spec.mines:
-            return 0.0 if self._false_marks else 1.0
-        return max(0, self.marked - 2 * self._false_marks) / self.spec.mines
+        return score_of(self.rules, self.spec.mines, self.marked, self._false_marks, won=self.won)
 
     @property
     def layout(self) -> Layout:
@@ -394,6 +399,6 @@ class Game:
 def shuffled_safe(game: Game, purpose: str) -> list[Cell]:
     """Return the safe cells of a game in a random order. The order depends only on `purpose` and on
     the seed of the game."""
-    safe = np.argwhere(game.layout.safe)
+    safe = cells_at(game.layout.safe)
     order = np.argsort(random_numbers(purpose, game.seed).random(len(safe)), kind="stable")
-    return [(row, col) for row, col in safe[order].tolist()]
+    return [safe[place] for place in order.tolist()]

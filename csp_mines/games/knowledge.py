@@ -27,6 +27,7 @@ from csp_mines.errors import GaveUp, TooWide, Unsupported
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
+from csp_mines.geometry import cells_at
 from csp_mines.sampling import SAMPLING, Budget
 
 # If a board with optimistic or cautious clues is too wide to count, the next count waits until this
@@ -110,8 +111,8 @@ class Knowledge:
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}
         for hole in np.flatnonzero(holes).tolist():
             self._disclose(hole, mine=False, open=False)
-        for row, col in np.argwhere((board.codes != HIDDEN) & ~holes).tolist():
-            self.see([((row, col), board[row, col])])
+        for cell in cells_at((board.codes != HIDDEN) & ~holes):
+            self.see([(cell, board[cell])])
 
     @property
     def done(self) -> bool:

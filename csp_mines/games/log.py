@@ -110,8 +110,7 @@ class Log:
             self._object({"game": setting_json(game, agent, seed)})
             return
         spec, rules = game.spec, game.rules
-        density = spec.mines / spec.cells
-        mines = f"{plural(spec.mines, 'mine')} ({density:.1%})"
+        mines = f"{plural(spec.mines, 'mine')} ({spec.density:.1%})"
         self._line(f"agent {agent.name}, {spec.rows}x{spec.cols}, {mines}")
         self._line(f"rules {rules.rules}, start {rules.start}, clues {rules.clues}, seed {seed}")
         self._line("")

@@ -17,6 +17,7 @@ import numpy as np
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
+from csp_mines.geometry import cells_at
 from csp_mines.screenshots.arrays import Doubles, Flags, Pixels
 from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
@@ -70,7 +71,7 @@ class Reading:
     @property
     def unsure(self) -> list[Cell]:
         """The cells with a confidence below 0.9, row by row."""
-        return [(row, col) for row, col in np.argwhere(self.confidence < SURE).tolist()]
+        return cells_at(self.confidence < SURE)
 
     @property
     def note(self) -> str:

@@ -151,7 +151,7 @@ def density_plan(
 
 def density_of(setup: Setup) -> float:
     """Return the density of a setup: the share of its cells that are mines."""
-    return setup.spec.mines / setup.spec.cells
+    return setup.spec.density
 
 
 def _point(density: float, result: AgentResult, measure: Measure) -> CurvePoint:

@@ -153,7 +153,7 @@ class Held:
             "status": status,
             "training": self.training,
             "turns": len(self.turns),
-            "board": board.to_text().strip().split("\n")[-board.rows :],
+            "board": board.to_json()["board"],
         }
         if self.needless:
             document["ended"] = "needless guess"

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -33,6 +32,7 @@ from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BadRequest, CspMinesError, InputError, UnknownGame
 from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
+from csp_mines.geometry import cells_at
 from csp_mines.layout import Layout
 from csp_mines.machine import set_limit
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
@@ -308,9 +308,8 @@ class _Api:
         board = fields.board().without_marks()
         fields.done()
         layout = await self._fitting(board, options["seed"])
-        shown = [(int(row), int(col)) for row, col in np.argwhere(board.codes >= 0)]
-        spec = layout.spec
-        return Held(spec, rules, layout=layout, from_here=tuple(shown), **options)
+        shown = tuple(cells_at(board.codes >= 0))
+        return Held(layout.spec, rules, layout=layout, from_here=shown, **options)
 
     async def _fitting(self, board: Board, seed: int) -> Layout:
         """Let a worker draw a random layout that fits the board. Raises BadRequest if the worker

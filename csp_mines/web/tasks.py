@@ -28,7 +28,7 @@ from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.arguments import choice
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
-from csp_mines.board import EXPLODED, HIDDEN, HOLE, Board, Cell
+from csp_mines.board import EXPLODED, HIDDEN, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BadRequest, BoardError, Contradiction, CspMinesError
@@ -47,7 +47,7 @@ from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.graph import graph_from_json
-from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, as_spec
+from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, as_spec, layout_on
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.reviews.review import review
@@ -274,7 +274,7 @@ def _fitting_layout(fields: Fields) -> Report:
     if EXPLODED in board.codes:
         raise BadRequest("this game is over: a mine was opened")
     mines = draw_layout(board, Random(f"position {seed}"))
-    return Layout(mines, geometry=board.geometry, holes=board.codes == HOLE).to_json()
+    return layout_on(board, mines).to_json()
 
 
 def _grade(fields: Fields) -> Report:
@@ -319,7 +319,7 @@ def _formats(fields: Fields) -> Report:
     fields.done()
     if to == "svg":
         return {"format": to, "text": _picture(board, theme)}
-    return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
+    return {"format": to, "text": board.to_text(to)}
 
 
 def _written_layout(fields: Fields) -> Report:
