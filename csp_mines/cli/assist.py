@@ -17,7 +17,7 @@ from csp_mines.cli.console import out, show_item
 from csp_mines.cli.contradiction import contradiction_text, show_contradiction
 from csp_mines.cli.groups import argument, option
 from csp_mines.cli.session_file import SessionFile, state_folder
-from csp_mines.errors import Contradiction, CspMinesError, InputError, UnknownName
+from csp_mines.errors import Contradiction, CspMinesError, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -86,8 +86,6 @@ def assist(
                 "for the size and the grid"
             )
         watching.follow(watch, header, move)
-    if start not in ("safe", "zero", "any"):
-        raise UnknownName("start", start, ["safe", "zero", "any"])
     if board is not None and save is not None:
         _keep_board(board, save)
     if board is not None and size.given:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from csp_mines.arguments import known_name
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.contradiction import show_contradiction
 from csp_mines.cli.groups import argument, option
-from csp_mines.errors import Contradiction, UnknownName
+from csp_mines.errors import Contradiction
 
 if TYPE_CHECKING:
     from csp_mines import Board, Drawing
@@ -43,8 +44,7 @@ def draw(
     """
     from csp_mines.pictures.proofs import draw_conflict
 
-    if show not in SHOWN:
-        raise UnknownName("picture", show, SHOWN)
+    known_name("picture", show, SHOWN)
 
     def draw_one(name: str, part: Part) -> int:
         path = picture
