@@ -59,7 +59,8 @@ def review(
         bool, option("Also review games that were not played to their end.")
     ] = False,
     workers: Annotated[
-        int | None, option("Worker processes. By default one per core.", "-w", min=1)
+        int | None,
+        option("Worker processes. By default one per core; at most four per core.", "-w", min=1),
     ] = None,
     kept: Annotated[
         str | None,

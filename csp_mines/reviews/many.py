@@ -214,7 +214,8 @@ def review_many(
         seed: determines the layouts that are drawn for estimates.
         unfinished: whether to review games that were not played to their end. If False, the file of
             an unfinished game counts as cut off and cannot be reviewed.
-        workers: the number of processes, by default one for each core.
+        workers: the number of processes, by default one for each core. At most four for each core
+            are used.
         store: the path of a SQLite file to which reviews are saved while the run goes on. A review
             in this file is used again for the same path and contents of a game, with the same
             `player`, `precision`, `seconds`, `seed` and `unfinished`, by the same version of
@@ -262,7 +263,7 @@ class _Run:
     handed_out: int = 0
 
     def run(self, kept: Path | None, workers: int | None) -> Reviews:
-        with Store(kept) as store, LocalPool(workers) as pool:
+        with Store(kept) as store, LocalPool(workers, len(self.files)) as pool:
             todo = [name for name in self.files if not self._find(name, store)]
             for _, results, _ in run(
                 _review_files, {self.settings: todo}, pool, lambda _, name: name

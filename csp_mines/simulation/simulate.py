@@ -29,12 +29,11 @@ from csp_mines.simulation.plans import Plan, PlanPart
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.run_file import RunFile
 from csp_mines.simulation.tally import Tally, TimeSpent, WaitingGames
-from csp_mines.simulation.workers import LocalPool, Pool, run
+from csp_mines.simulation.workers import MOST_PER_CORE, LocalPool, Pool, most_workers, run
 from csp_mines.words import plural
 
 Watch = Callable[[int], None]
 
-MOST_PER_CORE = 4  # workers for each core; more would take memory and gain nothing
 MOST_OUTCOMES = 10_000_000  # at most this many outcomes are held in memory
 OUTCOME_BYTES = 276  # bytes of memory for one outcome, measured on expert games
 
@@ -270,13 +269,13 @@ def simulate(
 def _pool(workers: int | None, dask: str | None, games: int, notify: Notify) -> Pool:
     if dask is not None:
         return DaskPool(dask, notify=notify)
-    most = MOST_PER_CORE * usable_cores()
+    most = most_workers()
     if workers is not None and workers > most:
         notify(
             f"{workers:,} workers were asked for; at most {most} are used, "
             f"{MOST_PER_CORE} for each of {plural(usable_cores(), 'core')}",
         )
-    return LocalPool(min(workers or usable_cores(), most, games))
+    return LocalPool(workers, games)
 
 
 def _ignore(_: object) -> None:

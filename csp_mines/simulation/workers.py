@@ -29,6 +29,7 @@ from csp_mines.errors import WorkerError
 from csp_mines.machine import usable_cores
 from csp_mines.processes import MOST_DEATHS, Answer, ProcessPool, Worker
 
+MOST_PER_CORE = 4  # workers for each core; more would take memory and gain nothing
 BATCH_SECONDS = 0.5
 MOST_JOBS = 2000  # largest number of jobs in a batch; all results of a batch are held in memory
 QUIET_SECONDS = 2.0  # if no result comes for this long, `run` lets the pool check its workers
@@ -37,6 +38,11 @@ PRELOADED = "csp_mines.simulation.games"
 KindT = TypeVar("KindT", bound=Hashable)
 JobT = TypeVar("JobT", bound=Hashable)
 ResultT = TypeVar("ResultT")
+
+
+def most_workers() -> int:
+    """Return the largest number of workers of a `LocalPool`."""
+    return MOST_PER_CORE * usable_cores()
 
 
 class WorkerDied(Exception):
@@ -112,10 +118,12 @@ class LocalPool(Pool):
 
     deaths = (WorkerDied,)
 
-    def __init__(self, workers: int | None = None) -> None:
+    def __init__(self, workers: int | None = None, jobs: int | None = None) -> None:
         """Prepare a pool of `workers` workers, by default one for each core that this process may
-        use. The worker processes start with the first call of `submit`."""
-        self.workers = workers or usable_cores()
+        use. There are at most `most_workers()`, and at most as many as there are jobs, if `jobs`
+        says their number. The worker processes start with the first call of `submit`."""
+        wanted = min(workers or usable_cores(), most_workers())
+        self.workers = wanted if jobs is None else max(1, min(wanted, jobs))
         self._processes: ProcessPool | None = None
         self._lock = threading.RLock()  # protects the pool of processes and the fields below
         self._calls: deque[tuple[Future[Any], bytes]] = deque()

@@ -31,6 +31,7 @@ from csp_mines.games.recording import (
 from csp_mines.layout import Layout
 from csp_mines.reviews.many import Reviews, game_files, review_many
 from csp_mines.reviews.review import review
+from csp_mines.simulation.workers import LocalPool, most_workers
 
 RAWVF = """RAWVF_Version: Rev5
 Player: A. Player
@@ -258,6 +259,22 @@ def test_a_stopped_run_loses_nothing(tmp_path: Path) -> None:
         patch.setattr("csp_mines.reviews.many.read_recording", read)
         assert len(review_many([games], precision=0.2, workers=1, store=store).rows) == 4
     assert len(reviewed) < 6
+
+
+def test_a_run_has_few_workers_for_each_core_and_none_without_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools: list[LocalPool] = []
+
+    def noted(*given: int | None) -> LocalPool:
+        pools.append(LocalPool(*given))
+        return pools[-1]
+
+    monkeypatch.setattr("csp_mines.reviews.many.LocalPool", noted)
+    write_log(tmp_path / "log.jsonl", 1)
+    assert len(review_many([tmp_path], workers=10_000).rows) == 1
+    review_many((tmp_path / f"{number}" for number in range(100)), workers=10_000)
+    assert [pool.workers for pool in pools] == [1, min(100, most_workers())]
 
 
 def test_what_cannot_be_a_store_or_a_folder(tmp_path: Path) -> None:

@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from csp_mines.errors import WorkerError
+from csp_mines.machine import usable_cores
 from csp_mines.simulation import workers as module
 from csp_mines.simulation.dask_workers import DaskPool
 from csp_mines.simulation.workers import (
     BATCH_SECONDS,
     LocalPool,
     _Queue,
+    most_workers,
     run,
 )
 
@@ -98,6 +100,14 @@ def test_all_kinds_advance_together() -> None:
     for kind, results, _ in batches:
         done[kind] += len(results)
     assert done == {"a": 50, "b": 50}
+
+
+def test_a_pool_has_few_workers_for_each_core_and_none_without_a_job() -> None:
+    asked = [(10_000, None), (10_000, 2), (1, 5), (3, 0), (None, None)]
+    cores = usable_cores()
+    assert most_workers() == 4 * cores
+    pools = [LocalPool(workers, jobs).workers for workers, jobs in asked]
+    assert pools == [4 * cores, 2, 1, 1, cores]
 
 
 def test_a_dead_worker_is_replaced_and_its_jobs_done_again(tmp_path: Path) -> None:
