@@ -96,15 +96,13 @@ def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float 
     FileError if a file cannot be written; and what else `drat_proof` and `clauses_beside` raise."""
     from csp_mines.exports.drat import clauses_beside, drat_proof
 
-    clauses = clauses_beside(path)
-    for written in (path, clauses):
+    for written in (path, clauses_beside(path)):
         files.keep_input("--drat", written, name)
     try:
         proof = drat_proof(board, cell, seconds=seconds)
     except Contradiction:
         return  # the caller reports the contradiction
-    files.write_whole(clauses, proof.cnf)
-    files.write_whole(path, proof.drat)
+    proof.save(path)
 
 
 def _show_step(board: Board, hint: Hint, drawn: options.Drawn, *, json: bool) -> None:
