@@ -32,6 +32,12 @@ def plural(number: int, noun: str, nouns: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
+def percent(share: float) -> int:
+    """Return a share that is neither 0 nor 1 in percent, from 1 to 99: 0 and 100 would look like a
+    proof."""
+    return min(max(round(share * 100), 1), 99)
+
+
 def joined(parts: Iterable[str]) -> str:
     """Return the parts as a list in a sentence: `a`, `a and b`, `a, b and c`. There must be at
     least one part."""

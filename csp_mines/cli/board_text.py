@@ -25,7 +25,7 @@ from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.cli.console import out
 from csp_mines.geometry import SQUARE
-from csp_mines.words import plural
+from csp_mines.words import percent, plural
 
 if TYPE_CHECKING:
     from csp_mines import Analysis, Geometry
@@ -329,10 +329,9 @@ def _percent(share: float, about: str) -> str:
     `about` is the sign before the number: `~` for an estimate, else nothing. A share of exactly 1
     becomes `!!`. Only a share of exactly 0 becomes `0%` (`~0` for an estimate); a share between 0
     and 1 becomes 1 to 99."""
-    percent = share * 100
-    shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
-    if shown == 100:
+    if share == 1:
         return "!!"
+    shown = percent(share) if share else 0
     return f"{about}{shown}" if about or shown >= 10 else f"{shown}%"
 
 

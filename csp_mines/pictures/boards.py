@@ -30,6 +30,7 @@ from csp_mines.pictures.canvas import (
     text_width,
 )
 from csp_mines.pictures.outlines import Outline
+from csp_mines.words import percent
 
 CELL = 24  # pixels
 MARGIN = 10
@@ -206,9 +207,9 @@ class BoardArt:
             colour = mix(theme.low, theme.middle, probability * 2)
         else:
             colour = mix(theme.middle, theme.high, probability * 2 - 1)
-        middle, percent = self._middle(cell), min(max(round(probability * 100), 1), 99)
+        middle, number = self._middle(cell), str(percent(probability))
         self.drawing.add(
-            self._filled(middle, 2, colour), text(*middle, 11, str(percent), fill=_ink(colour))
+            self._filled(middle, 2, colour), text(*middle, 11, number, fill=_ink(colour))
         )
 
     def verdict(self, cell: Cell, *, mine: bool) -> None:

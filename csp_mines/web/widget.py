@@ -17,6 +17,7 @@ from csp_mines.explanation.explain import Explainer, Explanation
 from csp_mines.libraries import needed
 from csp_mines.web.fields import checked_size
 from csp_mines.web.grids import drawn_grid
+from csp_mines.words import percent
 
 with needed("the board in a notebook needs anywidget", "csp-mines[notebook]"):
     import anywidget
@@ -77,7 +78,7 @@ class BoardWidget(anywidget.AnyWidget):
             self.cells = codes.ravel().tolist()
             self.tones = tones.ravel().tolist()
             self.heat = [float(p) if h else None for p, h in zip(risks, hidden, strict=True)]
-            self.labels = [f"{p:.0%}"[:-1] if h else "" for p, h in zip(risks, hidden, strict=True)]
+            self.labels = [_label(p) if h else "" for p, h in zip(risks, hidden, strict=True)]
             move = analysis.move
             self.lit = [] if move is None else [[*move.cell, "move"]]
 
@@ -97,3 +98,9 @@ class BoardWidget(anywidget.AnyWidget):
         row, col = message["cell"]
         if self._analysis.board[row, col] == HIDDEN:
             self.explain((row, col))
+
+
+def _label(risk: float) -> str:
+    """Return the text for a risk: the number of percent. Only risks of exactly 0 and 1 are shown as
+    0 and 100."""
+    return str(percent(risk)) if 0 < risk < 1 else f"{100 * risk:.0f}"

@@ -28,6 +28,13 @@ def test_the_widget_shows_what_follows() -> None:
     assert str(widget._esm) == module
 
 
+def test_only_what_is_proved_is_shown_as_0_or_100() -> None:
+    widget = shown(Board([[-1] * 500 + [1, -1, -1]], mines=2))
+    assert (widget.heat[0], widget.labels[0]) == (0.002, "1")
+    assert shown(Board([[-1] * 500], mines=499)).labels[0] == "99"
+    assert shown(CORNER).labels[:5] == ["0", "100", "0", "100", ""]
+
+
 def test_the_widget_is_told_the_grid() -> None:
     widget = shown(Board([[-1, 1, -5], [-1, -1, -1]], geometry="hex"))
     assert (widget.cells[2], widget.grid["grid"], len(widget.grid["corners"])) == (-5, "hex", 6)
