@@ -180,7 +180,7 @@ def required(name: str, value: T | None) -> T:
 
 def checked_size(board: Board) -> Board:
     """Return the given board. Raises BadRequest if the board is too large for the page."""
-    require_at_most("a board on the page", board.codes.size, MOST_CELLS)
+    arguments.require_at_most(board.codes.size, MOST_CELLS, "a board on the page", error=BadRequest)
     return board
 
 
@@ -192,14 +192,7 @@ def checked_layout(layout: Layout) -> Layout:
 
 def require_playable(cells: int) -> None:
     """Raise BadRequest if this number of cells is too large for a game on the page."""
-    require_at_most("a game on the page", cells, MOST_PLAYED)
-
-
-def require_at_most(what: str, cells: int, most: int) -> None:
-    """Raise BadRequest if `cells`, the number of cells of a board or a game, is larger than `most`.
-    The message begins with `what`."""
-    if cells > most:
-        raise BadRequest(f"{what} may have at most {most:,} cells, not {cells:,}")
+    arguments.require_at_most(cells, MOST_PLAYED, "a game on the page", error=BadRequest)
 
 
 def _cell(name: str, value: Any) -> Cell:
@@ -245,8 +238,7 @@ def _bytes(name: str, value: Any, most: int) -> bytes:
         data = base64.b64decode(text, validate=True)
     except ValueError:
         raise BadRequest(f"{name} is not base64") from None
-    if len(data) > most:
-        raise BadRequest(f"{name} may have at most {most:,} bytes, not {len(data):,}")
+    arguments.require_at_most(len(data), most, name, "bytes", BadRequest)
     return data
 
 

@@ -26,7 +26,7 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.outcomes import prospects
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
-from csp_mines.arguments import choice
+from csp_mines.arguments import choice, require_at_most
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
 from csp_mines.board import EXPLODED, HIDDEN, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
@@ -59,7 +59,6 @@ from csp_mines.web.fields import (
     Fields,
     checked_layout,
     checked_size,
-    require_at_most,
     require_playable,
     required,
 )
@@ -449,7 +448,8 @@ def _source(name: str) -> str:
 def _review(fields: Fields) -> Report:
     """Review a recording or a log, or the `clicks` of a person on a `layout`."""
     recording = _clicked(fields) if "clicks" in fields else _recorded(fields)
-    require_at_most("a game to review", recording.layout.mines.size, MOST_REVIEWED)
+    size = recording.layout.mines.size
+    require_at_most(size, MOST_REVIEWED, "a game to review", error=BadRequest)
     return {"kind": "review", **review(recording, precision=REVIEW_PRECISION).to_json()}
 
 
