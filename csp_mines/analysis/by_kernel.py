@@ -19,7 +19,7 @@ from csp_mines import defaults
 from csp_mines.analysis.batch import NOWHERE, Batch, checked_codes, note
 from csp_mines.analysis.by_engine import EngineAnalysis, by_engine
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.contract import Analysis, Status, cells_at
+from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.analysis.exact_numbers import ExactNumbers
 from csp_mines.analysis.move import ALIKE, Choice, alike_up_to
@@ -28,7 +28,7 @@ from csp_mines.backend import Capability, Deduction, default_engine, offered
 from csp_mines.board import HOLE, Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, EngineFault, TooWide
-from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.geometry import SQUARE, Geometry, cells_at
 from csp_mines.kernel import (
     FAULT,
     KERNEL_MODELS,
@@ -196,11 +196,11 @@ class _Row:
 
     @property
     def safe(self) -> frozenset[Cell]:
-        return cells_at(self._batch.safe[self._number])
+        return frozenset(cells_at(self._batch.safe[self._number]))
 
     @property
     def mines(self) -> frozenset[Cell]:
-        return cells_at(self._batch.mines[self._number])
+        return frozenset(cells_at(self._batch.mines[self._number]))
 
     @property
     def safe_mask(self) -> npt.NDArray[np.bool_]:
