@@ -257,7 +257,7 @@ def posterior(
         counts.append(count(region))
         counts[-1].check(region)
     if not problem.constant_weight or not all(count.ways for count in counts):
-        raise Contradiction("the clues allow no layout")
+        raise Contradiction
     combined = Combination(tuple(counts), len(problem.sea), problem.mines, problem.odds)
     if not combined.fits:
         raise Contradiction(

@@ -22,24 +22,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from threading import Event, Thread
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, TypeVar
 
 from csp_mines.backend import Deadline, Deduction
-from csp_mines.constraints import Problem
+from csp_mines.constraints import BoxConstraint, Problem
 from csp_mines.errors import Contradiction, EngineFault
 
 ATTENTION = 0.25  # the longest wait, in seconds, until Python can handle Ctrl-C during a search
 
 Result = TypeVar("Result")
-
-
-class Sum(NamedTuple):
-    """The requirement that some boxes together have from `low` to `high` mines. `boxes` has the
-    indices of these boxes."""
-
-    boxes: Sequence[int]
-    low: int
-    high: int
 
 
 @dataclass
@@ -53,7 +44,7 @@ class BoxModel(ABC):
     library: ClassVar[str]  # the name of the solver, for messages
 
     boxes: Sequence[Sequence[int]]
-    sums: Sequence[Sum]
+    sums: Sequence[BoxConstraint]
     deadline: Deadline
     calls: int = field(default=0, init=False)
     conflicts: int | None = field(default=None, init=False)
@@ -69,6 +60,10 @@ class BoxModel(ABC):
         mines than in `fixed`. In `fixed`, every box is empty or full. Each later call gets only
         boxes of the call before it, with the same numbers."""
 
+    def no_answer(self, why: object) -> EngineFault:
+        """Return the error that the solver gave no answer. `why` is its own reason."""
+        return EngineFault(f"{self.library} ended without an answer: {why}")
+
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
         """Return the result of `search`, after a check of the solution, if there is one.
 
@@ -79,13 +74,13 @@ class BoxModel(ABC):
         values = self.search()
         if values is None:
             return None
-        for boxes, low, high in self.sums if asked is None else [self.sums[i] for i in asked]:
-            if not low <= sum([values[box] for box in boxes]) <= high:
+        for each in self.sums if asked is None else [self.sums[i] for i in asked]:
+            if not each.low <= sum([values[box] for box in each.boxes]) <= each.high:
                 raise EngineFault(f"{self.library} gave a solution that breaks a constraint")
         return values
 
 
-def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
+def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[BoxConstraint]]:
     """Return the boxes of a problem, and the sums that its boxes must have.
 
     There is one sum for each entry of `Problem.box_constraints` and one for the total. The sea,
@@ -98,13 +93,14 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
     Raises Contradiction if `Problem.check` or `Problem.boxes` finds that no layout fits."""
     problem.check()
     boxes = list(problem.boxes)
-    sums = [Sum(each.boxes, each.low, each.high) for each in problem.box_constraints]
+    sums = list(problem.box_constraints)
     if problem.mines is not None and problem.total_bites:
-        mines, rest = problem.split_off_exact()
+        counted, rest = problem.split_off_exact()
         if problem.sea:
             rest.append(len(boxes))
             boxes.append(problem.sea)
-        sums.append(Sum(rest, problem.mines - mines, problem.mines - mines))
+        left = problem.mines - counted
+        sums.append(BoxConstraint(tuple(rest), left, left))
     return boxes, sums
 
 
@@ -114,7 +110,7 @@ def backbone(model: BoxModel) -> Deduction:
     `model.solve` raises."""
     values = model.solve()
     if values is None:
-        raise Contradiction("the clues allow no layout")
+        raise Contradiction
     # The candidates, with their numbers of mines. At first, these are all boxes.
     fixed = dict(enumerate(values))
     while values is not None:

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from csp_mines.backend import Backend, Deadline, Deduction
-from csp_mines.constraints import Problem
+from csp_mines.constraints import BoxConstraint, Problem
 from csp_mines.errors import Contradiction, EngineFault
 
-from .backbone import ATTENTION, Sum, boxes_and_sums
+from .backbone import ATTENTION, boxes_and_sums
 
 # box(B,S): box B has S cells. mine(B,K): box B has at least K mines. clue(C,L,H): the boxes B with
 # in(C,B) together have L to H mines. The total is written as a clue, too.
@@ -52,12 +52,12 @@ class Clingo(Backend):
         return Deduction.of(known, calls=2)
 
 
-def _facts(sizes: list[int], sums: list[Sum]) -> Iterator[str]:
+def _facts(sizes: list[int], sums: list[BoxConstraint]) -> Iterator[str]:
     for box, size in enumerate(sizes):
         yield f"box({box},{size})."
-    for number, (boxes, low, high) in enumerate(sums):
-        yield f"clue({number},{low},{high})."
-        yield from (f"in({number},{box})." for box in boxes)
+    for number, each in enumerate(sums):
+        yield f"clue({number},{each.low},{each.high})."
+        yield from (f"in({number},{box})." for box in each.boxes)
 
 
 def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int, int]]:
@@ -85,7 +85,7 @@ def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int,
                 raise deadline.missed()
         result = search.get()
     if result.unsatisfiable:
-        raise Contradiction("the clues allow no layout")
+        raise Contradiction
     if not result.exhausted or not consequences:
         raise EngineFault(f"clingo ended without an answer: {result}")
     return consequences[0]

@@ -15,9 +15,8 @@ from typing import Any
 
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
-from csp_mines.errors import EngineFault
 
-from .backbone import ATTENTION, BoxModel, Sum, backbone, boxes_and_sums, stoppable
+from .backbone import ATTENTION, BoxModel, backbone, boxes_and_sums, stoppable
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 # The most parts in a row without a question to CP-SAT. Parts that bounds refute do not count.
@@ -61,8 +60,10 @@ class _Model(BoxModel):
         self.model: Any = cp_model.CpModel()
         self.mines = [self.model.new_int_var(0, len(box), "") for box in self.boxes]
         self.constraints = [
-            self.model.add_linear_constraint(sum([self.mines[box] for box in some]), low, high)
-            for some, low, high in self.sums
+            self.model.add_linear_constraint(
+                sum([self.mines[box] for box in each.boxes]), each.low, each.high
+            )
+            for each in self.sums
         ]
         self.flips: dict[int, Any] = {}
         self.solver = cp_model.CpSolver()
@@ -86,7 +87,7 @@ class _Model(BoxModel):
         if status == self.cp_model.UNKNOWN and self.deadline.seconds < inf:
             raise self.deadline.missed()  # even if `deadline` says that a little time is left
         if status not in (self.cp_model.OPTIMAL, self.cp_model.FEASIBLE):
-            raise EngineFault(f"CP-SAT ended without an answer: {self.solver.status_name(status)}")
+            raise self.no_answer(self.solver.status_name(status))
         return [self.solver.value(mines) for mines in self.mines]
 
     def _status(self) -> Any:
@@ -126,8 +127,7 @@ class _Reasoner:
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region
         self.pause = self.wait = 0
-        sums = [Sum(each.boxes, each.low, each.high) for each in region.constraints]
-        self.model = _Model(region.boxes, sums, deadline)
+        self.model = _Model(region.boxes, region.constraints, deadline)
         self.switches = [self._switch(constraint) for constraint in self.model.constraints]
         self.on: set[int] = set()
 

@@ -19,10 +19,10 @@ from typing import Any
 
 from csp_mines import apart
 from csp_mines.backend import Backend, Deadline, Deduction
-from csp_mines.constraints import Problem
-from csp_mines.errors import EngineFault, OutOfTime
+from csp_mines.constraints import BoxConstraint, Problem
+from csp_mines.errors import OutOfTime
 
-from .backbone import BoxModel, Sum, backbone, boxes_and_sums
+from .backbone import BoxModel, backbone, boxes_and_sums
 
 
 class Highs(Backend):
@@ -50,7 +50,9 @@ class Highs(Backend):
         return deduction
 
 
-def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: float) -> Deduction:
+def _deduce(
+    boxes: Sequence[tuple[int, ...]], sums: Sequence[BoxConstraint], seconds: float
+) -> Deduction:
     """Return the certain cells. This function runs in the process apart."""
     return backbone(_Model(boxes, sums, Deadline(seconds, Highs.name)))
 
@@ -92,7 +94,7 @@ class _Model(BoxModel):
         if status == statuses.kTimeLimit:
             raise self.deadline.missed()
         if status != statuses.kOptimal:
-            raise EngineFault(f"HiGHS ended without an answer: {status}")
+            raise self.no_answer(status)
         return [round(value) for value in self.solver.getSolution().col_value]
 
     def vary(self, fixed: Mapping[int, int]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
-from csp_mines.errors import EngineFault, TooWide
+from csp_mines.errors import TooWide
 
 from .backbone import BoxModel, backbone, boxes_and_sums, stoppable
 
@@ -72,10 +72,10 @@ class _Model(BoxModel):
         for mines, box in zip(self.mines, self.boxes, strict=True):
             self._check()
             self.solver.add(mines >= 0, mines <= len(box))
-        for boxes, low, high in self.sums:
+        for each in self.sums:
             self._check()
-            total = z3.Sum([self.mines[box] for box in boxes]) if boxes else 0
-            self.solver.add(total >= low, total <= high)
+            total = z3.Sum([self.mines[box] for box in each.boxes]) if each.boxes else 0
+            self.solver.add(total >= each.low, total <= each.high)
         return backbone(self)
 
     def search(self) -> list[int] | None:
@@ -88,7 +88,7 @@ class _Model(BoxModel):
         if answer == self.z3.unsat:
             return None
         if answer != self.z3.sat:
-            raise self._no_answer(self.solver.reason_unknown())
+            raise self._unanswered(self.solver.reason_unknown())
         model = self.solver.model()
         return [model.eval(mines, model_completion=True).as_long() for mines in self.mines]
 
@@ -101,9 +101,9 @@ class _Model(BoxModel):
         if self.given_up:
             raise KeyboardInterrupt
 
-    def _no_answer(self, reason: str) -> Exception:
+    def _unanswered(self, reason: str) -> Exception:
         if self.given_up or self.deadline.left <= 0 or "timeout" in reason:
             return self.deadline.missed()
         if "memory" in reason:
             return TooWide(0, 1 << 60, self.max_memory)
-        return EngineFault(f"Z3 ended without an answer: {reason}")
+        return self.no_answer(reason)

@@ -16,7 +16,7 @@ from csp_mines.solvers import ganak
 from csp_mines.analysis.analyze import analyze
 from csp_mines.backend import Deadline, load
 from csp_mines.board import Board
-from csp_mines.constraints import Frontier
+from csp_mines.constraints import BoxConstraint, Frontier
 from csp_mines.errors import EngineFault, InputError, OutOfTime, TooWide
 
 needs_ganak = pytest.mark.skipif(find_spec("pyganak") is None, reason="no wheel for this machine")
@@ -123,11 +123,10 @@ def test_a_deduction_of_a_counting_engine_does_not_count() -> None:
 
 
 def test_a_status_of_cpsat_that_is_no_answer_is_an_error() -> None:
-    from csp_mines.solvers.backbone import Sum
     from csp_mines.solvers.cpsat import _Model
 
     boxes = [range(1 << 62)] * 2  # their sum may overflow, so CP-SAT does not take it
-    model = _Model(boxes, [Sum([0, 1], 0, 1)], Deadline(None))
+    model = _Model(boxes, [BoxConstraint((0, 1), 0, 1)], Deadline(None))
     with pytest.raises(EngineFault, match="MODEL_INVALID"):
         model.solve()
 
