@@ -8,7 +8,7 @@ problem that shares no cell and no constraint with the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -397,6 +397,14 @@ class Problem:
         tried first. Return the sum of `least` over the chosen constraints."""
         ordered = sorted(self.constraints, key=least, reverse=True)
         return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))
+
+    def mines_within(self, cells: Collection[int]) -> tuple[int, int]:
+        """Return the fewest and the most mines that the total allows in `cells`: the frontier, and
+        perhaps some cells of the sea. The rest of the sea may have any number of mines."""
+        if self.mines is None:
+            return 0, len(cells)
+        rest = len(set(self.sea).difference(cells))
+        return max(self.mines - rest, 0), min(self.mines, len(cells))
 
     @cached_property
     def total_bites(self) -> bool:

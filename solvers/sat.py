@@ -182,7 +182,7 @@ def refuting_models(
     this. Older clauses can stay: an older clause lists the same literals and more, so every model
     that satisfies the new clause also satisfies the older one."""
     if not solved(sat):
-        raise Contradiction("the clues allow no layout")
+        raise Contradiction
     while True:
         model = set(sat.get_model())
         refuted = [flip for flip in flips if flip in model]
@@ -223,11 +223,8 @@ class _Backbone:
         self.calls = self.conflicts = 0
         # The numbers of mines in the frontier, in all models so far that fit the total.
         self.fitting: set[int] = set()
-        cells = len(problem.frontier)
-        self.low, self.high = 0, cells
-        if problem.mines is not None and problem.total_bites:
-            self.low = max(problem.mines - len(problem.sea), 0)
-            self.high = min(problem.mines, cells)
+        told = problem.told(problem.total_bites)
+        self.low, self.high = told.mines_within(problem.frontier)
 
     def deduce(self) -> Deduction:
         candidates: dict[int, tuple[tuple[int, ...], bool]] = {}  # by flip: cells, are mines
@@ -261,7 +258,7 @@ class _Backbone:
                         [random.choice((literal, -literal)) for literal in sorted(self.literals)]
                     )
                 if not self._solve(sat):
-                    raise Contradiction("the clues allow no layout")
+                    raise Contradiction
                 model = set(sat.get_model())
                 layouts.append(
                     [sum(literal in model for literal in number) for number in self.numbers]

@@ -20,7 +20,7 @@ long. So in this case only `Cores._disjoint` looks for a proof with the total, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -191,7 +191,7 @@ class Cores:
         cells = self.frontier.problem.frontier
         if cell is not None and cell not in self._of_cell:
             cells = (*cells, cell)
-        return Constraint(cells, *total_bounds(self.frontier.problem, cells))
+        return Constraint(cells, *self.frontier.problem.mines_within(cells))
 
     def _one(self, cell: int, mine: bool) -> Core | None:
         """Return the first proof by one clue; None if there is none."""
@@ -366,14 +366,6 @@ def _fits(problem: Problem) -> bool:
     except (Contradiction, GaveUp):
         return False
     return True
-
-
-def total_bounds(problem: Problem, cells: Collection[int]) -> tuple[int, int]:
-    """Return the fewest and the most mines that the total allows in `cells`: all cells beside clues
-    and perhaps some of the sea. The rest of the sea may have any number of mines."""
-    assert problem.mines is not None
-    rest = len(set(problem.sea).difference(cells))
-    return max(problem.mines - rest, 0), min(problem.mines, len(cells))
 
 
 def _opposite(cell: int, mine: bool) -> Constraint:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-from csp_mines.analysis.clue_sets import core_engine, total_bounds
+from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
@@ -178,7 +178,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     told += [Constraint((safe,), 0, 0) for safe in sorted(there)]
     first = mines_of(told)
     if problem.mines is not None:
-        low, high = total_bounds(problem, known)
+        low, high = problem.mines_within(known)
         # The first search ignored the total, but its layout rarely has too few or too many mines.
         # The second search adds bounds on the number of mines, and is slower.
         if not low <= len(first) <= high:
@@ -255,5 +255,5 @@ def _pair_constraints(
         # rest of the sea.
         same = tuple(sorted(variables(0, cells) + variables(3, cells)))
         told.append(Constraint(same, len(cells), len(cells)))
-        told.append(Constraint(variables(0, cells), *total_bounds(problem, cells)))
+        told.append(Constraint(variables(0, cells), *problem.mines_within(cells)))
     return told
