@@ -101,7 +101,7 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
                 raise text.error_at(match.start(), f"variable {variable} has two values")
     missing = next((each for each in range(1, len(cells) + 1) if each not in values), None)
     if missing is not None:
-        cell = typed_cell(divmod(int(cells[missing - 1]), board.cols))
+        cell = board.geometry.label(divmod(int(cells[missing - 1]), board.cols))
         problem = f"the v lines give no value to variable {missing}, cell {cell}"
         raise BoardError(f"{text.source}: {problem}")
     mines = known_mines(board.codes)
