@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from io import BytesIO
+from io import BytesIO, TextIOBase
 from os import PathLike, fspath
 from pathlib import Path
 from typing import BinaryIO
@@ -108,7 +108,10 @@ def encode_layout(layout: Layout, format: str) -> bytes:
 def load(path: str | PathLike[str] | BinaryIO) -> bytes:
     """Return the bytes of a file or of a binary stream. Gzipped data is unpacked. Raises FileError
     if the file cannot be read, BoardError if gzip data is damaged, or if there are more than
-    `MAX_BYTES` bytes before or after unpacking."""
+    `MAX_BYTES` bytes before or after unpacking. Raises InputError for a stream of text and for a
+    value that is neither a path nor a stream."""
+    if isinstance(path, TextIOBase):
+        raise wrong("an open file", "binary (mode 'rb')", path)
     if hasattr(path, "read"):
         return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
     name = fspath(path_name(path))

@@ -4,7 +4,7 @@ pixels are unpacked."""
 from __future__ import annotations
 
 import warnings
-from io import BytesIO, TextIOBase
+from io import BytesIO
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -37,8 +37,7 @@ def load_picture(source: Source) -> Pixels:
         return _of_array(source)
     if isinstance(source, bytes):
         return _unpacked(source, "the picture")
-    is_binary = hasattr(source, "read") and not isinstance(source, TextIOBase)
-    if not is_binary and not isinstance(source, str | PathLike):
+    if not hasattr(source, "read") and not isinstance(source, str | PathLike):
         raise InputError(
             f"a picture must be a path, an open binary file, bytes or an array, not {shown(source)}"
         )

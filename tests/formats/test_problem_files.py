@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -245,3 +246,13 @@ def test_numbers_of_a_thousand_digits_are_refused_at_once() -> None:
         parse_problem(f"* #variable= {'9' * 5000} #constraint= 1\n+1 x1 >= 1 ;\n")
     with pytest.raises(ProblemSyntaxError, match="odds must be greater than 0"):
         parse_problem('{"constraints": [], "odds": "1e999999999"}')
+
+
+def test_a_file_must_be_opened_in_binary_mode(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text('{"constraints": [{"cells": ["a", "b"], "low": 1, "high": 1}]}')
+    with path.open("rb") as file:
+        assert read_problem(file) == parse_problem(path.read_text())
+    message = r"an open file must be binary \(mode 'rb'\), not <_io.TextIOWrapper"
+    with path.open() as text, pytest.raises(InputError, match=message):
+        read_problem(text)  # type: ignore[arg-type]

@@ -389,7 +389,7 @@ def test_files_that_are_too_large_or_damaged_are_refused() -> None:
         read_picture(np.zeros((9, 9)))
     with pytest.raises(InputError, match="a picture must be"):
         read_picture(7)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="a picture must be"):
+    with pytest.raises(InputError, match=r"an open file must be binary \(mode 'rb'\), not"):
         read_picture(io.StringIO())  # type: ignore[arg-type]
 
 
