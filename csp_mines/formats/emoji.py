@@ -6,12 +6,18 @@ import re
 from collections.abc import Iterator
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.notation import Notation, Text
 from csp_mines.formats.words import read_cells
 
 _KEYCAP = "\ufe0f\u20e3"
-_WRITTEN = {HIDDEN: "🟦", 0: "⬜", MARKED: "🚩", EXPLODED: "💥", CLEAR: "✅"}
-_WRITTEN |= {clue: f"{clue}{_KEYCAP}" for clue in range(1, 9)}
+_WRITTEN = {
+    "🟦": HIDDEN,
+    "🚩": MARKED,
+    "💥": EXPLODED,
+    "✅": CLEAR,
+    **{f"{clue}{_KEYCAP}": clue for clue in range(1, 9)},
+}
 _NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 MEANINGS: dict[str, tuple[int, ...]] = {
@@ -48,9 +54,8 @@ def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
 def _write(board: Board) -> str:
     # A white square is read as 0 if the board has blue squares. On other boards it could also be a
     # hidden cell, so a keycap is written for 0.
-    zero = _WRITTEN[0] if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
-    letters = {**_WRITTEN, 0: zero}
-    return "\n".join("".join(letters[code] for code in row) for row in board.codes.tolist())
+    zero = "⬜" if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
+    return Alphabet({**_WRITTEN, zero: 0}).grid(board)
 
 
 NOTATION = Notation(

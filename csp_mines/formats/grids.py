@@ -106,8 +106,7 @@ def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
     blanks. `begin` is the position of the block in the text. Raises BoardSyntaxError for an unknown
     character."""
     if alphabet.comment is not None and alphabet.comment in block:
-        pattern = re.escape(alphabet.comment) + "[^\n]*"
-        block = re.sub(pattern, lambda match: " " * len(match.group()), block)
+        block = Text(block).without(re.escape(alphabet.comment) + "[^\n]*")
     codes: Codes = alphabet.table[np.frombuffer(block.encode("latin-1", "replace"), np.uint8)]
     wrong = codes == UNKNOWN
     if not block.isascii():

@@ -80,7 +80,7 @@ def _has_blank_rows(text: Text) -> bool:
 def _without_remarks(text: Text) -> Text:
     if not re.search(r"#|%|//", text.text):
         return text
-    return Text(_REMARK.sub(lambda match: " " * len(match.group()), text.text), text.source)
+    return Text(text.without(_REMARK), text.source)
 
 
 def _candidates(text: Text) -> Iterator[Reading]:

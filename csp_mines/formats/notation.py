@@ -215,7 +215,7 @@ class Text:
         except (BoardError, FileError, UnknownName) as error:
             raise self.error(line, str(error)) from None
 
-    def without(self, comment: str) -> str:
+    def without(self, comment: str | re.Pattern[str]) -> str:
         """Return the text with blanks in place of all that the regular expression `comment`
         matches. Every other character keeps its position."""
         return re.sub(comment, lambda match: " " * len(match.group()), self.text)
