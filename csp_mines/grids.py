@@ -12,8 +12,6 @@ from csp_mines.graph import Graph, graph_from_json
 
 _LARGEST_FILE = 50_000_000  # characters
 
-GRID_NAMES = ("square", "orthogonal", "radius:2", "torus", "hex")  # the grids that the page offers
-
 
 def as_geometry(grid: str | Geometry) -> Geometry:
     """Return the grid that the text `grid` names.

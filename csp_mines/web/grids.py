@@ -11,7 +11,6 @@ from typing import Any
 from csp_mines.formats.grid_header import in_words
 from csp_mines.geometry import LATTICES, Geometry, Lattice
 from csp_mines.graph import Graph
-from csp_mines.grids import GRID_NAMES
 from csp_mines.pictures.outlines import Outline, Point, around_in_words
 from csp_mines.web.titles import GRID_TITLES
 
@@ -20,7 +19,7 @@ DIGITS = 4  # lengths are rounded to this many decimals
 
 def offered_grids() -> list[dict[str, Any]]:
     """Return the documents of the grids that the page offers by name, the square grid first."""
-    return [drawn_grid(LATTICES[name]) for name in GRID_NAMES]
+    return [drawn_grid(LATTICES[name]) for name in GRID_TITLES]
 
 
 def drawn_grid(geometry: Geometry) -> dict[str, Any]:

@@ -31,7 +31,7 @@ TITLES = {
     "win:strong": "Champion, strong",
 }
 
-GRID_TITLES = {
+GRID_TITLES = {  # the grids that the page offers by name, in this order
     "square": "Squares",
     "orthogonal": "Squares, 4 around",
     "radius:2": "Squares, 24 around",
