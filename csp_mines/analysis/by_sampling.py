@@ -19,13 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
-from csp_mines.analysis.contract import cells_at, table
+from csp_mines.analysis.contract import table
 from csp_mines.analysis.move import Choice, choose
 from csp_mines.analysis.outside import count_outside, wide_regions
 from csp_mines.backend import Backend, Capability, Deadline, Deduction, offered
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import CspMinesError, GaveUp, OutOfTime, TooWide, Unsupported
+from csp_mines.geometry import cells_at
 from csp_mines.question import Question
 from csp_mines.sampling import (
     ROUNDING,
@@ -166,7 +167,7 @@ class SampledAnalysis(DeducedAnalysis):
     @cached_property
     def unknown(self) -> frozenset[Cell]:
         """The cells whose estimated risk has a standard error above UNKNOWN_ERROR."""
-        return cells_at(self.standard_errors > UNKNOWN_ERROR)
+        return frozenset(cells_at(self.standard_errors > UNKNOWN_ERROR))
 
     @cached_property
     def choice(self) -> Choice | None:

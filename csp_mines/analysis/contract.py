@@ -317,13 +317,19 @@ def position_of(analysis: Analysis, what: str) -> Position:
     raise Unsupported(f"{what} is available only for exact clues and without a density")
 
 
-def board_header(board: Board, backend: str | None) -> dict[str, Any]:
-    """Return the fields about the board and the engine in the JSON document of an `Analysis` or a
-    `Refutation`. `backend` is None if several engines were asked."""
+def size_header(board: Board, name: str | None = None) -> dict[str, Any]:
+    """Return the first fields of a JSON document about a board: its size and its number of mines. A
+    given `name` becomes the very first field, `board`."""
+    named = {} if name is None else {"board": name}
+    return named | {"rows": board.rows, "cols": board.cols, "mines": board.mines}
+
+
+def board_header(board: Board, backend: str | None, name: str | None = None) -> dict[str, Any]:
+    """Return the fields about the board and the engine in the JSON document of an `Analysis` or of
+    a contradiction. `backend` is None if several engines were asked. `name` is as in
+    `size_header`."""
     return {
-        "rows": board.rows,
-        "cols": board.cols,
-        "mines": board.mines,
+        **size_header(board, name),
         "density": None if board.density is None else float(board.density),
         "clues": board.clues.name,
         "backend": backend,
@@ -357,11 +363,6 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
     cells[others] = probabilities[others]
     rows: list[list[float | None]] = cells.tolist()
     return rows
-
-
-def cells_at(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
-    """Return the cells at which a mask is true."""
-    return frozenset((row, col) for row, col in np.argwhere(mask).tolist())
 
 
 def _pairs(mask: npt.NDArray[np.bool_]) -> list[list[int]]:
