@@ -163,18 +163,25 @@ def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
 def _show_cells(compared: Comparison) -> None:
     """Print the board, with a letter at each proved cell: the letter of the first engine that
     proved the cell, small for a safe cell and capital for a mine. Below the board, list the letters
-    and how many cells each engine adds."""
+    and how many cells each engine adds. Engines that compute in floating point have no letter,
+    because they prove nothing."""
     from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView
 
     labels: dict[Cell, tuple[str, str]] = {}
     lines = []
-    for letter, entry in zip("abcdefghijklmnopqrstuvwxyz", compared.entries, strict=False):
+    proving = [entry for entry in compared.entries if not entry.floating_point]
+    for letter, entry in zip("abcdefghijklmnopqrstuvwxyz", proving, strict=False):
         safe = sorted(entry.safe - labels.keys())
         mines = sorted(entry.mines - labels.keys())
         labels |= dict.fromkeys(safe, (letter, SAFE_STYLE))
         labels |= dict.fromkeys(mines, (letter.upper(), MINE_STYLE))
         added = f"{len(safe)} safe, {plural(len(mines), 'mine')}" if safe or mines else "nothing"
         lines.append(f"  {letter}  {entry.backend} adds {added}")
+    lines += [
+        f"  {entry.backend} has no letter: it computes in floats and proves nothing"
+        for entry in compared.entries
+        if entry.floating_point
+    ]
     view = BoardView(compared.frontier.board, labels=labels)
     out().print(view.text)
     out().print("\n".join([*lines, "  small letters: safe cells; capitals: mines"]))

@@ -169,6 +169,9 @@ def test_floating_point_decides_nothing(
     assert answer.status == 0, answer.err
     assert "7 certain cells" in answer.out
     assert re.search(rf"^ +{liar} +in floats .* differs ", answer.out, re.M)
+    answer = run("compare", board, "-b", liar, "-b", "native", "--cells")
+    assert "\n  a  native adds 4 safe, 3 mines\n" in answer.out
+    assert f"\n  {liar} has no letter: it computes in floats and proves nothing\n" in answer.out
     answer = run("compare", board, "-b", liar, "-b", "single", "--json")
     assert json.loads(answer.out)["certain"] is None
 
