@@ -3,6 +3,13 @@
 BACKEND = "native"  # the engine, unless the caller names another
 MOVE_RULE = "win:fast"  # the rule that chooses the move
 PLAYER = "win:fast"  # the player whose win chance is estimated
+AGENT = "exact"  # the agent that plays games
+
+# The rules of a game; `Rules` explains them.
+RULES = "classic"
+START = "safe"
+CLUES = "exact"
+REVEAL = 0.6
 
 MAX_MEMORY = 2 << 30  # bytes that one count may take
 MAX_STATES = 1 << 48  # states that one count may take; MAX_MEMORY ends a count long before

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from csp_mines import defaults
 from csp_mines.cli import gameplay
 from csp_mines.cli.console import err, progress
 from csp_mines.cli.groups import option
@@ -20,7 +21,7 @@ Agents = Annotated[
     list[str] | None,
     option(
         "An agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME. Repeat the option "
-        "to compare agents. By default the preset exact.",
+        f"to compare agents. By default the preset {defaults.AGENT}.",
         "-a",
     ),
 ]

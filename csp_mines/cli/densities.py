@@ -6,6 +6,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from csp_mines import defaults
 from csp_mines.arguments import choice
 from csp_mines.cli import INTERRUPTED, batch, files, gameplay, options
 from csp_mines.cli.console import numbers_table, show_json, show_table
@@ -58,7 +59,7 @@ def densities(
     plan = density_plan(
         *gameplay.parse_size(size or "30x30"),
         _read(at),
-        agent or ["exact"],
+        agent or [defaults.AGENT],
         games,
         rules=rules.read(),
         seed=seed,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from csp_mines import defaults
 from csp_mines.arguments import known_name
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.contradiction import show_contradiction
@@ -25,7 +26,7 @@ def draw(
     cell: Annotated[
         str | None, option("Draw the explanation of this cell instead.", metavar="R,C")
     ] = None,
-    backend: options.Backend = "native",
+    backend: options.Backend = defaults.BACKEND,
     *,
     header: options.Header,
     limits: options.Limits,

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_item, show_json
 from csp_mines.cli.contradiction import tell_contradiction
@@ -29,7 +30,7 @@ def explain(
         bool, option(f"Show up to {SEVERAL} proofs, each by a minimal set of clues.", "--all")
     ] = False,
     hint: Annotated[bool, option("Show only the easiest next step, or the guess to make.")] = False,
-    backend: options.Backend = "native",
+    backend: options.Backend = defaults.BACKEND,
     *,
     header: options.Header,
     no_total: options.NoTotal = False,

@@ -50,7 +50,10 @@ def generate(*, asked: Asked) -> int:
     if asked.no_guess:
         return _no_guess(asked, spec, corner)
     rules = Rules(
-        start=asked.start or "safe", flood=asked.flood, clues=asked.clues, reveal=asked.reveal
+        start=asked.start or defaults.START,
+        flood=asked.flood,
+        clues=asked.clues,
+        reveal=asked.reveal,
     )
     numbers = range(asked.seed, asked.seed + asked.count)
     games = (Game(spec, rules, number, first=corner) for number in numbers)
@@ -129,8 +132,8 @@ class Asked:
         ),
     ] = None
     flood: gameplay.Flood = True
-    clues: gameplay.ClueModel = "exact"
-    reveal: gameplay.Reveal = 0.6
+    clues: gameplay.ClueModel = defaults.CLUES
+    reveal: gameplay.Reveal = defaults.REVEAL
     workers: Annotated[
         int | None, option("Threads. By default one per core.", min=1, max=defaults.MOST_THREADS)
     ] = None

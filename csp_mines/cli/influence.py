@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.groups import option
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def influence(
-    agent: gameplay.OneAgent = "exact",
+    agent: gameplay.OneAgent = defaults.AGENT,
     *,
     layout: gameplay.Played,
     start: gameplay.Start = "zero",

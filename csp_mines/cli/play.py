@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.groups import option
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def play(
-    agent: gameplay.OneAgent = "exact",
+    agent: gameplay.OneAgent = defaults.AGENT,
     *,
     layout: gameplay.PlayedByRows,
     rules: gameplay.GameRules,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from csp_mines import defaults
 from csp_mines.cli import INTERRUPTED, batch, gameplay, options
 from csp_mines.cli.console import show_json
 
@@ -33,7 +34,7 @@ def simulate(
 
     spec = size.spec(mines, density)
     setup = Setup(spec, rules.read(), gameplay.read_cell(first, spec.geometry))
-    plan = Plan((setup,), tuple(agent or ["exact"]), games, seed)
+    plan = Plan((setup,), tuple(agent or [defaults.AGENT]), games, seed)
     simulation, status = run.play(plan)
     results = simulation.results
     if json and status != INTERRUPTED:

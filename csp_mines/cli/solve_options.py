@@ -34,7 +34,7 @@ WIN_HELP = (
 class Asked:
     """The options that say how to solve a board, and which parts of the answer to show."""
 
-    backend: options.Backend = "native"
+    backend: options.Backend = defaults.BACKEND
     header: options.Header = field(default_factory=options.Header)
     no_total: options.NoTotal = False
     counter: options.Counter = None

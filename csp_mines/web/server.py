@@ -28,6 +28,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive
 
+from csp_mines import defaults
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BadRequest, CspMinesError, InputError, UnknownGame
 from csp_mines.games.game import Rules
@@ -283,7 +284,7 @@ class _Api:
     async def _new(self, fields: Fields) -> Held:
         """Make the game that a request describes: on the given `layout`, from the given `board`
         on, or with a size, a grid and a random layout."""
-        rules = Rules(start=fields.text("start") or "safe")
+        rules = Rules(start=fields.text("start") or defaults.START)
         options: dict[str, Any] = {
             name: fields.flag(name) for name in ("no_guess", "training", "strict", "fair")
         }
