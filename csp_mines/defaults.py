@@ -5,7 +5,7 @@ MOVE_RULE = "win:fast"  # the rule that chooses the move
 PLAYER = "win:fast"  # the player whose win chance is estimated
 AGENT = "exact"  # the agent that plays games
 
-# The rules of a game; `Rules` explains them.
+# The rules of a game, as `Rules` explains them.
 RULES = "classic"
 START = "safe"
 CLUES = "exact"

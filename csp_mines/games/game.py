@@ -15,7 +15,7 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines import arguments
+from csp_mines import arguments, defaults
 from csp_mines.arguments import Name, choice, instance, known_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
@@ -85,11 +85,11 @@ class Rules:
     1.0
     """
 
-    rules: RuleName | str = RuleName.CLASSIC
-    start: Start | str = Start.SAFE
+    rules: RuleName | str = defaults.RULES
+    start: Start | str = defaults.START
     flood: bool = True
-    clues: str = "exact"
-    reveal: float = 0.6
+    clues: str = defaults.CLUES
+    reveal: float = defaults.REVEAL
     retry: bool = False
     told_total: bool = True
 
@@ -101,15 +101,6 @@ class Rules:
         known_name("clue model", self.clues, tuple(CLUE_MODELS))
         expected = "a probability greater than 0 and at most 1"
         arguments.number(self.reveal, "reveal", expected, lambda chance: 0 < chance <= 1)
-
-
-def score_of(rules: Rules, mines: int, marked: int, false_marks: int, *, won: bool) -> float:
-    """Return the score of a game, which `Game.score` explains."""
-    if rules.rules is RuleName.CLASSIC and won:
-        return 1.0
-    if not mines:
-        return 0.0 if false_marks else 1.0
-    return max(0, marked - 2 * false_marks) / mines
 
 
 class Game:
@@ -302,7 +293,11 @@ class Game:
         takes one marked mine away, so that marking every cell is worth nothing unless most cells
         are mines. A classic game that is won has the score 1. A game without mines has the score 0
         if a mark is wrong, otherwise 1."""
-        return score_of(self.rules, self.spec.mines, self.marked, self._false_marks, won=self.won)
+        if self.rules.rules is RuleName.CLASSIC and self.won:
+            return 1.0
+        if not self.spec.mines:
+            return 0.0 if self._false_marks else 1.0
+        return max(0, self.marked - 2 * self._false_marks) / self.spec.mines
 
     @property
     def layout(self) -> Layout:

@@ -8,11 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from csp_mines import Rules, density_plan
+from csp_mines.cli import densities
+from csp_mines.cli.gameplay import GameRules
 from csp_mines.libraries import install_command
 from csp_mines.simulation.results import Results
 from tests.cli.runner import run
 
 SMALL = ("densities", "--size", "6x6", "--workers", "1", "--games", "4", "-a", "disarm")
+
+
+def test_the_default_rules_are_those_of_the_library() -> None:
+    plan = density_plan(5, 5, [0.1], ["exact"], 1)
+    assert GameRules().read() == Rules()
+    assert densities.RULES.read() == plan.setups[0].rules
 
 
 def test_a_table_by_density() -> None:
