@@ -17,6 +17,7 @@ from csp_mines import arguments
 from csp_mines.board import Board, Codes, as_board, as_density, checked_mines, require_one_prior
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.defaults import MAX_MEMORY, MAX_STATES, MOVE_RULE
+from csp_mines.errors import InputError
 from csp_mines.geometry import SQUARE, Geometry
 
 
@@ -135,6 +136,15 @@ def ask(
             geometry,
         ),
     )  # fmt: skip
+
+
+def require_no_mines(mines: int | None, given: str) -> None:
+    """Raise InputError if a number of mines is given together with a value that has its own, such
+    as `an Analysis`."""
+    if mines is not None:
+        raise InputError(
+            f"mines can be given only with a board or an array; leave it out with {given}"
+        )
 
 
 def limits(

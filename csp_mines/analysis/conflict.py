@@ -22,9 +22,9 @@ from csp_mines.backend import Capability, default_engine, offered
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, as_board, known_mines
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Conflict, Contradiction, InputError, TooWide
+from csp_mines.errors import BoardError, Conflict, Contradiction, TooWide
 from csp_mines.geometry import Lattice, cells_at
-from csp_mines.question import ask
+from csp_mines.question import ask, require_no_mines
 from csp_mines.words import joined, plural
 
 LARGE = 40_000  # a board with more cells is searched in parts
@@ -56,8 +56,8 @@ def find_conflict(
     (0,0)=1 and (0,2)=0 cannot hold together
     """
     frontier = board if isinstance(board, Frontier) else None
-    if frontier is not None and mines is not None:
-        raise InputError("mines can be given only with a board or an array, not with a Frontier")
+    if frontier is not None:
+        require_no_mines(mines, "a Frontier")
     whole = board.board if isinstance(board, Frontier) else as_board(board).told(mines=mines)
     if whole.codes.size > LARGE:
         model = whole.clues if frontier is None else frontier.model

@@ -23,8 +23,8 @@ from csp_mines.arguments import choice
 from csp_mines.backend import Deduction, load
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import InputError
 from csp_mines.names import Grade as Grade
+from csp_mines.question import require_no_mines
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
@@ -110,15 +110,6 @@ def as_frontier(
         return board
     require_no_mines(mines, "an Analysis")
     return board.frontier
-
-
-def require_no_mines(mines: int | None, given: str) -> None:
-    """Raise InputError if a number of mines is given together with a value that has its own, such
-    as `an Analysis`."""
-    if mines is not None:
-        raise InputError(
-            f"mines can be given only with a board or an array; leave it out with {given}"
-        )
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:

@@ -28,7 +28,6 @@ from csp_mines.analysis.grades import (
     deduce_at,
     easiest,
     grade_board,
-    require_no_mines,
 )
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.arguments import instance, whole
@@ -40,6 +39,7 @@ from csp_mines.explanation.english import Wording
 from csp_mines.explanation.guesses import GuessComparison, compare_guesses
 from csp_mines.explanation.reasoning import argue, argue_from
 from csp_mines.explanation.witnesses import closest_pair, mines_of
+from csp_mines.question import require_no_mines
 from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the total number of mines; the proof covers too many cells to be shown."
