@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
     from csp_mines.kernel import KernelMemory as RegionMemory
 
+BACKENDS = "csp_mines.backends"  # the entry-point group in which packages declare backends
 STATE_BYTES = 2048  # the memory that a state typically takes in the engines written in Python
 
 
@@ -177,6 +178,11 @@ class RegionCount:
         low, high = occurring[0], occurring[-1] + 1
         shares = tuple(tuple(sums[low:high]) for sums in mines)
         return cls(low, tuple(ways[low:high]), shares, met, states)
+
+    @classmethod
+    def none(cls, region: Region) -> RegionCount:
+        """Return the count of a region that has no solution."""
+        return cls(0, (), ((),) * len(region.boxes))
 
     def check(self, region: Region) -> None:
         """Raise EngineFault if this cannot be the count of `region`. The mines in the boxes must
@@ -333,7 +339,7 @@ class Backend:
         missing, or no package declares the engine, the result is an empty text."""
         if cls.module is not None:
             return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
-        for entry in _entry_points().values():
+        for entry in declared(BACKENDS).values():
             if entry.value == f"{cls.__module__}:{cls.__qualname__}" and entry.dist is not None:
                 ours = entry.dist.name == "csp-mines"
                 return entry.dist.version if ours else f"{entry.dist.name} {entry.dist.version}"
@@ -443,8 +449,9 @@ def cannot_count(name: str) -> Unsupported:
 
 
 @cache
-def _entry_points() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group="csp_mines.backends")}
+def declared(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of a group, such as `csp_mines.backends`, by name."""
+    return {entry.name: entry for entry in entry_points(group=group)}
 
 
 def backend_names() -> Iterable[str]:
@@ -454,15 +461,15 @@ def backend_names() -> Iterable[str]:
         "single", "subtraction", "gauss", "pysat", "cpsat", "z3", "clingo", "highs", "native",
         "sdd", "ganak",
     ]  # fmt: skip
-    declared = _entry_points()
-    return [name for name in ours if name in declared] + sorted(set(declared) - set(ours))
+    names = declared(BACKENDS)
+    return [name for name in ours if name in names] + sorted(set(names) - set(ours))
 
 
 def backend_class(name: str) -> type[Backend]:
     """Return the class of the backend `name`. Raises what `load_class` raises, and UnknownName if
     no package declares a backend with this name."""
     try:
-        entry = _entry_points()[name]
+        entry = declared(BACKENDS)[name]
     except KeyError:
         raise UnknownName("backend", name, list(backend_names())) from None
     return load_class(entry, f"backend {name!r}")
@@ -536,7 +543,7 @@ def only_engine(group: str, task: str) -> Any:
     """Make the first engine that an installed package declares in the entry-point group `group`.
     In messages, `task` says what the engine is for, such as `explanations`. Raises what
     `load_entry` raises, and BackendUnavailable if no package declares an engine in this group."""
-    for entry in entry_points(group=group):
+    for entry in declared(group).values():
         return load_entry(entry, f"the engine for {task}")()
     raise BackendUnavailable(
         f"{task} need an engine, and no installed package offers one in the entry-point group "

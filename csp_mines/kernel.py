@@ -11,14 +11,15 @@ and enums from the kernel itself, as in `kernel.Status.FITS`.
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate, chain
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from csp_mines import defaults
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime, TooWide
-from csp_mines.geometry import SQUARE, Cell, Geometry
+from csp_mines.geometry import SQUARE, Geometry
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     KernelStatus: TypeAlias = _Kernel.Status
     KernelStrength: TypeAlias = _Kernel.Strength
     KernelTable: TypeAlias = _Kernel.Table
+
+Entry = TypeVar("Entry")
 
 FAULT = (
     "the kernel has a defect: its probabilities do not add up to the clues or the total; "
@@ -88,11 +91,6 @@ def failure(
     return EngineFault(fault)
 
 
-def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:
-    """Return the holes as the kernel expects them: numbered row by row, in ascending order."""
-    return sorted(row * cols + col for row, col in holes)
-
-
 def kernel_table(kernel: Kernel, geometry: Geometry, shape: tuple[int, ...]) -> KernelTable | None:
     """Return the table of neighbours that the kernel needs for a board, or None for the square
     grid. `shape` is the numbers of rows and columns."""
@@ -113,6 +111,12 @@ def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable
 # leak.
 atexit.register(_table.cache_clear)
 atexit.register(_models.clear)
+
+
+def flattened(lists: Sequence[Sequence[Entry]]) -> tuple[list[int], list[Entry]]:
+    """Return several lists as the kernel expects them: where each list begins, with the end of the
+    last one, and the entries of all lists."""
+    return [0, *accumulate(map(len, lists))], list(chain.from_iterable(lists))
 
 
 def in_kernel(total: int | None) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from math import inf, log
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from csp_mines import arguments
 from csp_mines.constraints import BoxConstraint, Problem
 from csp_mines.errors import GaveUp
+from csp_mines.kernel import flattened
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
@@ -90,28 +90,24 @@ def estimate(
     kernel: Kernel,
     problem: Problem,
     budget: Budget,
+    outside: Outside,
     starts: Sequence[Sequence[int]] = (),
-    outside: Outside | None = None,
 ) -> Estimate:
     """Estimate the risks of a problem that has no certain cells, within `budget`. `outside`
-    describes the cells outside the boxes of the problem; by default, the sea. If sweeps
-    fail, Markov chains start from the layouts `starts`. Each layout is a list with the number of
-    mines in every box. Without `starts`, the kernel searches for layouts.
+    describes the cells outside the boxes of the problem. If sweeps fail, Markov chains start from
+    the layouts `starts`. Each layout is a list with the number of mines in every box. Without
+    `starts`, the kernel searches for layouts.
 
     Raises GaveUp if the kernel finds no layout, if a layout of `starts` does not fit, or if a
     weight might not fit a double; Contradiction if a constraint is impossible."""
-    if outside is None:
-        outside = sea_alone(problem)
     _require_moderate(problem)
     sizes = [len(box) for box in problem.boxes]
     constraints = problem.box_constraints
     weights = [_weights(each, sum(sizes[box] for box in each.boxes)) for each in constraints]
     drawn = kernel.sample(
         sizes,
-        [0, *accumulate(len(each.boxes) for each in constraints)],
-        [box for each in constraints for box in each.boxes],
-        [0, *accumulate(map(len, weights))],
-        [weight for some in weights for weight in some],
+        *flattened([each.boxes for each in constraints]),
+        *flattened(weights),
         outside.log_ways.tolist(), outside.risks.ravel().tolist(), _odds(problem),
         [mines for start in starts for mines in start], budget.seed % 2**64, budget.samples,
         budget.work, budget.seconds,

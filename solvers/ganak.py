@@ -47,7 +47,7 @@ class Ganak(Counted):
         deadline = self.counting_deadline()
         total = _Counting(self, region, 0, deadline).models()
         if not total:
-            return RegionCount.of((), [()] * len(region.boxes))
+            return RegionCount.none(region)
         counting = _Counting(self, region, total.bit_length() // 8 + 1, deadline)
         ties = _ties(region)
         ways = counting.by_mines()

@@ -54,7 +54,7 @@ def count_graph(
     root = upwards[-1]
     completions = _values(nodes, upwards, 0, deadline)
     if not completions[root]:
-        return RegionCount.of((), [()] * len(region.boxes))
+        return RegionCount.none(region)
     for node in nodes:
         node[:] = [
             edge

@@ -124,7 +124,7 @@ class SampledAnalysis(DeducedAnalysis):
         """Estimate the risks of `drawn`, a part of the problem `rest`, and of the cells `outside`.
         Raises what `_estimate` raises."""
         try:
-            return estimate(kernel, drawn, budget, outside=outside)
+            return estimate(kernel, drawn, budget, outside)
         except GaveUp as refusal:  # no layout to start from: let the engine search for some
             try:
                 starts = _only(drawn, rest, self._engine.layouts(rest, 4, budget.seed))
@@ -132,7 +132,7 @@ class SampledAnalysis(DeducedAnalysis):
                 return all_unknown(drawn, outside)
             except Unsupported:  # the engine cannot make layouts
                 raise refusal from None
-        return estimate(kernel, drawn, budget, starts, outside)
+        return estimate(kernel, drawn, budget, outside, starts)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:

@@ -27,6 +27,7 @@ from csp_mines.analysis.winning import (
     Position,
     WinningMove,
     advise,
+    is_player,
     strength,
     won_by,
 )
@@ -144,7 +145,7 @@ def _to_take(geometry: Geometry, cells: Iterable[Cell], shape: tuple[int, ...]) 
 
 def check_rule(rule: str) -> str:
     """Return `rule`. Raises UnknownName if `rule` is neither `safest` nor the name of a player."""
-    if rule != SAFEST and rule.partition(":")[0] != "win":
+    if rule != SAFEST and not is_player(rule):
         raise UnknownName("move rule", rule, list(MOVE_RULES))
     if rule != SAFEST:
         strength(rule)

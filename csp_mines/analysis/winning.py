@@ -59,15 +59,20 @@ STRENGTHS: dict[str, dict[str, float]] = {
 is the empty string."""
 
 
+def is_player(name: str) -> bool:
+    """Return whether a name, such as `win:fast`, is that of a player to win. Its options may be
+    wrong; `strength` checks them."""
+    return name.partition(":")[0] == "win"
+
+
 def strength(name: str) -> dict[str, float]:
     """Return the settings of a player: fields of the kernel's `Strength` with their values. All
     other fields have the default values. `name` is the name of the player, such as `win`,
     `win:fast`, `win:-influence` or `win:strong,-closed`. Raises UnknownName if there is no player
     with this name."""
-    player, _, options = name.partition(":")
-    if player != "win":
-        raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
-    chosen = STRENGTHS[""]
+    if not is_player(name):
+        raise UnknownName("player", name, list(filter(is_player, MOVE_RULES)))
+    chosen, options = STRENGTHS[""], name.partition(":")[2]
     for place, option in enumerate(options.split(",") if options else []):
         if place == 0 and option in STRENGTHS and option:
             chosen = STRENGTHS[option]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from csp_mines import defaults
+from csp_mines.analysis.winning import is_player
 from csp_mines.arguments import several, text
 from csp_mines.backend import load
 from csp_mines.errors import UnknownName
@@ -92,7 +93,7 @@ def agent(name: str | Agent) -> Agent:
     if text(name, "agent") in PRESETS:
         return PRESETS[name]
     backend, plus, guess = name.partition("+")
-    if not plus and name.startswith("win:"):
+    if not plus and is_player(name):
         backend, guess = defaults.BACKEND, name
     elif not plus:
         raise UnknownName("agent", name, [*PRESETS, "win:OPTIONS", "BACKEND+POLICY"])

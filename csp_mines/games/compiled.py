@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from csp_mines import defaults
 from csp_mines.analysis.move import ALIKE
-from csp_mines.analysis.winning import orders
+from csp_mines.analysis.winning import is_player, orders
 from csp_mines.backend import Capability, capability, offered
 from csp_mines.board import Cell
 from csp_mines.errors import UnsoundDeduction
@@ -23,11 +23,11 @@ from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
 from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, StepKind
-from csp_mines.kernel import kernel_holes, kernel_table
+from csp_mines.kernel import kernel_table
 from csp_mines.layout import seed_bytes
 
 if TYPE_CHECKING:
-    from csp_mines.kernel import KernelMoves, KernelRecord
+    from csp_mines.kernel import Kernel, KernelMoves, KernelRecord, KernelTable
 
 # Reads the fields of a `Record`, except the score, from the kernel's record of a game.
 _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "score"))
@@ -43,7 +43,7 @@ def is_compiled(agent: AnyAgent, rules: Rules) -> TypeGuard[Agent]:
         and agent.stages == ("single", defaults.BACKEND)
         and agent.deduce_total
         and not agent.stop_early
-        and (agent.policy == "lowest-risk" or agent.policy.partition(":")[0] == "win")
+        and (agent.policy == "lowest-risk" or is_player(agent.policy))
     )
 
 
@@ -81,6 +81,13 @@ def play_games(
         score = 1.0 if whole else record.marked / spec.mines
         records.append(Record(won, score, *counts))
     return records
+
+
+def kernel_grid(kernel: Kernel, spec: Spec) -> tuple[list[int], KernelTable | None]:
+    """Return the holes of a board, numbered row by row in ascending order, and its table of
+    neighbours."""
+    holes = sorted(row * spec.cols + col for row, col in spec.holes)
+    return holes, kernel_table(kernel, spec.geometry, (spec.rows, spec.cols))
 
 
 def compiled_moves(
@@ -129,6 +136,7 @@ def _play(
     }
     wins = agent.policy != "lowest-risk"
     kernel = capability(Capability.GAMES)
+    holes, table = kernel_grid(kernel, spec)
     return kernel.play_games(
         terms,
         orders(agent.policy) if wins else None,
@@ -138,6 +146,6 @@ def _play(
         if rules.start is Start.SQRT
         else None,
         watched,
-        kernel_table(kernel, spec.geometry, (spec.rows, spec.cols)),
-        kernel_holes(spec.holes, spec.cols),
+        table,
+        holes,
     )

@@ -13,20 +13,22 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from traceback import extract_tb, format_list
 from typing import Any, TypeAlias
 
+from csp_mines.analysis.winning import is_player
 from csp_mines.arguments import seed as checked_seed
 from csp_mines.arguments import text, wrong
+from csp_mines.backend import declared
 from csp_mines.board import Board, Cell
 from csp_mines.errors import AgentError, InputError, MissingLibrary, UnknownName
 from csp_mines.games.agents import PRESETS, Agent, agent
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.words import cut, error_text
 
+AGENTS = "csp_mines.agents"  # the entry-point group in which packages declare agents
 _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
@@ -185,10 +187,10 @@ def as_agent(given: AgentLike) -> AnyAgent:
         if not callable(given) and not hasattr(given, "move"):
             raise wrong("agent", "a name, an Agent, a function or a class", given)
         return OwnAgent(given)
-    if given in PRESETS or "+" in given or given.startswith("win:"):
+    if given in PRESETS or "+" in given or is_player(given):
         return agent(given)
-    if given in _declared():
-        return _named(_declared()[given].value, given)
+    if given in declared(AGENTS):
+        return _named(declared(AGENTS)[given].value, given)
     if _IMPORTED.fullmatch(given):
         return _named(given, given)
     raise UnknownName("agent", given, agent_names())
@@ -198,7 +200,7 @@ def agent_names() -> list[str]:
     """Return the names of the presets and of the declared agents, and then the patterns of two
     other kinds of names. The list leaves out names such as `win:-influence`, which `as_agent`
     accepts, too."""
-    return [*PRESETS, *sorted(_declared()), "BACKEND+POLICY", "PACKAGE.MODULE:NAME"]
+    return [*PRESETS, *sorted(declared(AGENTS)), "BACKEND+POLICY", "PACKAGE.MODULE:NAME"]
 
 
 class _Packed:
@@ -260,11 +262,6 @@ def agent_seed(seed: Seed) -> int:
     """Return the seed for an own agent: a hash of the seed of the game. The agent cannot compute
     the layout from this hash. Raises InputError for a wrong seed."""
     return int.from_bytes(seed_bytes("own agent", checked_seed(seed))[:6], "big")
-
-
-@cache
-def _declared() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group="csp_mines.agents")}
 
 
 def _named(path: str, name: str) -> AnyAgent:

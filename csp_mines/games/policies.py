@@ -16,7 +16,7 @@ from typing import Protocol
 
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.move import alike_up_to
-from csp_mines.analysis.winning import strength
+from csp_mines.analysis.winning import is_player, strength
 from csp_mines.arguments import text
 from csp_mines.board import Cell
 from csp_mines.errors import UnknownName
@@ -199,7 +199,7 @@ def policy(name: str) -> Callable[[Known], Guess]:
     string."""
     if text(name, "policy") in POLICIES:
         return POLICIES[name]
-    if name.partition(":")[0] != "win":
+    if not is_player(name):
         raise UnknownName("policy", name, list(POLICIES))
     strength(name)
     return partial(to_win, player=name)

@@ -21,13 +21,14 @@ from csp_mines.board import Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BoardError, TooWide
+from csp_mines.games.compiled import kernel_grid
 from csp_mines.games.game import Game
 from csp_mines.geometry import Geometry
-from csp_mines.kernel import kernel_holes, kernel_table
-from csp_mines.layout import MAX_GAME_CELLS, Layout, Spec
+from csp_mines.kernel import kernel_table
+from csp_mines.layout import MAX_GAME_CELLS, Layout
 
 if TYPE_CHECKING:
-    from csp_mines.kernel import Kernel, KernelTable
+    from csp_mines.kernel import Kernel
 
 
 @dataclass(frozen=True)
@@ -154,9 +155,3 @@ def _kernel(cells: int) -> Kernel | None:
     """Return the kernel, or None if there is no kernel or a board with this many cells is too large
     for the kernel."""
     return offered(Capability.LAYOUTS) if cells <= MAX_GAME_CELLS else None
-
-
-def kernel_grid(kernel: Kernel, spec: Spec) -> tuple[list[int], KernelTable | None]:
-    """Return the holes and the table of neighbours, made by `kernel_holes` and `kernel_table`."""
-    table = kernel_table(kernel, spec.geometry, (spec.rows, spec.cols))
-    return kernel_holes(spec.holes, spec.cols), table

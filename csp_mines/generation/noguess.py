@@ -24,7 +24,8 @@ from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BackendUnavailable, NotFound, TooWide, Unsupported
-from csp_mines.generation.deduction import kernel_grid, solve_by_deduction
+from csp_mines.games.compiled import kernel_grid
+from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed, Spec

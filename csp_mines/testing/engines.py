@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from csp_mines.backend import Backend, backend_class, load_class
+from csp_mines.backend import BACKENDS, Backend, backend_class, load_class
 from csp_mines.errors import InputError, MissingLibrary
 
 
@@ -37,7 +37,7 @@ def find_engine(spec: str) -> Engine:
             raise InputError(
                 f"expected the name of an engine, or package.module:Class, not {spec!r}"
             )
-        chosen = load_class(EntryPoint(spec, spec, "csp_mines.backends"), f"engine {spec!r}")
+        chosen = load_class(EntryPoint(spec, spec, BACKENDS), f"engine {spec!r}")
         declared = None
     else:
         chosen, declared = backend_class(spec), spec

@@ -46,7 +46,7 @@ def eliminate(
     total = _prune(layers, states)
     cells = sum(len(box) for box in region.boxes)
     if total == 0:
-        return RegionCount.of((), [()] * len(region.boxes))
+        return RegionCount.none(region)
     width = (total * cells).bit_length() // 8 + 1
     ways, shares = _polynomials(layers, 8 * width, deadline)
     mines: list[list[int]] = [[] for _ in order]

@@ -3,13 +3,12 @@ the kernel eliminates boxes, but it computes modulo primes."""
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from csp_mines import defaults
 from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import Region
-from csp_mines.kernel import failure
+from csp_mines.kernel import failure, flattened
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
@@ -36,8 +35,7 @@ def count_compiled(
     to the mines of the region."""
     constraints = region.constraints
     sizes = [len(box) for box in region.boxes]
-    members = [box for constraint in constraints for box in constraint.boxes]
-    weights = [w for constraint in constraints for w in constraint.weights or ()]
+    weight_starts, weights = flattened([constraint.weights or () for constraint in constraints])
     if max(sizes, default=0) > LARGEST_BOX or max(weights, default=0) >= LARGEST_WEIGHT:
         return None
     bounds = [
@@ -45,21 +43,20 @@ def count_compiled(
         for constraint, cells in zip(constraints, region.sizes, strict=True)
     ]
     if any(low > high for low, high in bounds):
-        return RegionCount(0, (), tuple(() for _ in sizes))
+        return RegionCount.none(region)
     status, states, low, ways, mines, witnesses = kernel.count_region(
         sizes,
-        [0, *accumulate(len(constraint.boxes) for constraint in constraints)],
-        members,
+        *flattened([constraint.boxes for constraint in constraints]),
         [low for low, _ in bounds],
         [high for _, high in bounds],
-        [0, *accumulate(len(constraint.weights or ()) for constraint in constraints)],
+        weight_starts,
         weights,
         max_states,
         deadline.left,
         max_memory,
     )
     if status is kernel.Status.CONTRADICTION:
-        return RegionCount(0, (), tuple(() for _ in sizes))
+        return RegionCount.none(region)
     if status:
         raise failure(status, states, max_states, max_memory, deadline.seconds, FAULT)
     return RegionCount(low, ways, mines, witnesses, states)

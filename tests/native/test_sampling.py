@@ -59,7 +59,7 @@ def sampled(board: Board, budget: Budget) -> tuple[Estimate, np.ndarray]:
     kernel = offered(Capability.BOARDS)
     assert kernel is not None
     rest = frontier.problem.given(*numbers)
-    return estimate(Chains(kernel), rest, budget), exact.probabilities.ravel()
+    return estimate(Chains(kernel), rest, budget, sea_alone(rest)), exact.probabilities.ravel()
 
 
 def lattice(side: int) -> Board:
@@ -149,7 +149,7 @@ def test_starts_by_sat_are_taken() -> None:
             before += len(region.boxes)
     kernel = offered(Capability.BOARDS)
     assert kernel is not None
-    found = estimate(kernel, rest, Budget(samples=4000), starts)
+    found = estimate(kernel, rest, Budget(samples=4000), sea_alone(rest), starts)
     for group, risk in zip(found.cells, found.risks, strict=True):
         assert abs(exact.probabilities.ravel()[group[0]] - risk) < 0.08
 
