@@ -59,6 +59,11 @@ class ClueModel:
     relation: str = "="
     silent: bool = False
 
+    @property
+    def truthful(self) -> bool:
+        """Whether every number that is shown is the true number."""
+        return self.likelihood is None
+
     def all_bounds(self, most: int) -> list[tuple[int, int]]:
         """Return `bounds` for every number that a cell can show: 0 to `most`."""
         return [self.bounds(shown, most) for shown in range(most + 1)]

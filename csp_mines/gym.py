@@ -23,11 +23,10 @@ from csp_mines.analysis.move import SAFEST, check_rule
 from csp_mines.board import EXPLODED, HIDDEN, Board, Cell
 from csp_mines.errors import InputError, TooWide
 from csp_mines.games.game import Game, Rules, Start
-from csp_mines.games.policies import WORK
+from csp_mines.games.knowledge import estimated
 from csp_mines.layout import as_spec
 from csp_mines.libraries import needed
 from csp_mines.pictures.boards import draw_board
-from csp_mines.sampling import SAMPLING, Budget
 
 with needed("Gymnasium is not installed", "csp-mines[gym]"):
     import gymnasium
@@ -249,15 +248,11 @@ def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:
 
 
 def _analysed(board: Board, rule: str) -> Analysis:
-    """Analyse a board under a move rule. If the board is too wide to count, estimate the risks in
-    at most `WORK` steps."""
+    """Analyse a board under a move rule. If the board is too wide to count, estimate the risks."""
     try:
         return analyze(board, max_states=defaults.AGENT_STATES, move=rule)
     except TooWide:
-        budget = Budget(work=WORK)
-        return analyze(
-            board, backend="subtraction", counter=SAMPLING, approximate=budget, move=rule
-        )
+        return estimated(board, move=rule)
 
 
 if ENV_ID not in gymnasium.registry:

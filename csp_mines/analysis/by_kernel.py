@@ -31,7 +31,6 @@ from csp_mines.errors import BoardError, Contradiction, EngineFault, TooWide
 from csp_mines.geometry import SQUARE, Geometry, cells_at
 from csp_mines.kernel import (
     FAULT,
-    KERNEL_MODELS,
     failure,
     fits_kernel,
     in_kernel,
@@ -137,7 +136,7 @@ class KernelAnalysis(Analysis):
         default engine counts region by region. It may need more states and memory than the analysis
         needed, so both limits are four times as high."""
         question = self._about_board
-        if self._kernel is not None and KERNEL_MODELS[question.clues.name] == "EXACT":
+        if self._kernel is not None and question.clues.truthful:
             return ExactNumbers(self._kernel, question)
         states, memory = 4 * question.max_states, 4 * question.max_memory
         wider = question._replace(max_states=states, max_memory=memory)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from csp_mines.backend import Deadline, Deduction
 from csp_mines.board import CLEAR, MARKED, Codes, known_mines
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.kernel import KERNEL_MODELS, kernel_table
+from csp_mines.kernel import kernel_table
 from csp_mines.sampling import Outside
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def count_outside(
     optimistic or cautious, or if the kernel cannot count within `seconds` and `max_memory`
     bytes."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
-    if not groups or KERNEL_MODELS[frontier.model.name] != "EXACT":
+    if not groups or not frontier.model.truthful:
         return None
     codes = _without(frontier, proved, wide)
     known = int(np.count_nonzero(known_mines(codes)))

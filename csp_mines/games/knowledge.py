@@ -61,9 +61,17 @@ class Thought:
 def counted(board: Board, **options: Any) -> Analysis:
     """Analyse a board with the limits of agents. The `options` are parameters of `analyze`. Raises
     what `analyze` raises."""
-    exact = board.clues.likelihood is None
-    states = defaults.AGENT_STATES if exact else defaults.NOISY_AGENT_STATES
+    truthful = board.clues.truthful
+    states = defaults.AGENT_STATES if truthful else defaults.NOISY_AGENT_STATES
     return analyze(board, max_states=states, **options)
+
+
+def estimated(board: Board, **options: Any) -> Analysis:
+    """Analyse a board that is too wide to count, and estimate the risks in at most `WORK` steps.
+    The estimates are the same in every run. The `options` are parameters of `analyze`. Raises what
+    `analyze` raises."""
+    budget = Budget(work=WORK)
+    return analyze(board, backend="subtraction", counter=SAMPLING, approximate=budget, **options)
 
 
 class Knowledge:
@@ -82,7 +90,7 @@ class Knowledge:
         self.total = board.mines if agent.told_total else None
         self.retry = retry
         self._model = board.clues
-        self.exact_clues = board.clues.likelihood is None  # every clue is the true number
+        self.exact_clues = board.clues.truthful
         self._geometry = board.geometry
         self._bounds = board.clues.all_bounds(board.geometry.most)
         self._places = board.geometry.places(board.rows, board.cols)
@@ -354,13 +362,10 @@ class Knowledge:
             return None
 
     def estimate(self) -> Analysis | None:
-        """Return an analysis with estimated risks, for a board that is too wide to count. The
-        estimates are the same in every run. Return None if the risks cannot be estimated, for
-        example because there is no compiled kernel."""
+        """Return an analysis with estimated risks (see `estimated`). Return None if the risks
+        cannot be estimated, for example because there is no compiled kernel."""
         try:
-            analysis = analyze(
-                self.board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=WORK)
-            )
+            analysis = estimated(self.board)
             analysis.probabilities  # noqa: B018 (samples now, so that errors are caught here)
         except (TooWide, GaveUp, Unsupported):
             return None

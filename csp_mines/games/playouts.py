@@ -21,6 +21,7 @@ import numpy.typing as npt
 from csp_mines import arguments
 from csp_mines.analysis import winning
 from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.contract import position_of
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooManyLayouts, TooWide, Unsupported
@@ -105,11 +106,8 @@ def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, playe
     arguments.whole(games, "games", 1)
     winning.strength(arguments.text(player, "player"))
     winning.player_kernel()
-    position = analyze(board, mines, max_states=AGENT_STATES).position
-    if position is None:
-        raise Unsupported(
-            "the win chance is estimated only on boards with exact clues and without a density"
-        )
+    analysis = analyze(board, mines, max_states=AGENT_STATES)
+    position = position_of(analysis, "an estimate of the win chance")
     if position.codes.size > MOST_CELLS:
         raise Unsupported(
             f"the win chance is estimated only on boards of at most {MOST_CELLS:,} cells, holes "

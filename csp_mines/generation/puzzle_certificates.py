@@ -97,7 +97,7 @@ def certify_puzzle(puzzle: Board | npt.ArrayLike | PuzzleGrade) -> PuzzleCertifi
         raise BoardError(
             f"the puzzle has {graded.solutions:,} solutions; a certificate needs exactly one"
         )
-    if board.clues.name not in ("exact", "silent"):
+    if not board.clues.truthful:
         raise BoardError(
             f"a certificate needs exact or silent clues, but this puzzle has {board.clues.name} "
             "clues"
