@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from typing import Any
 from unicodedata import category
 
 MOST_DIGITS = 15  # a number of layouts with more digits is shown rounded
@@ -30,6 +31,12 @@ def plural(number: int, noun: str, nouns: str | None = None) -> str:
     """Return a number with its noun: `1 mine`, `2 mines`, `1,024 guesses`. `noun` is the singular,
     and `nouns` is the plural; by default the plural is the singular with an s."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def tallied(counts: Mapping[Any, int]) -> str:
+    """Return numbers with their names: `12 single, 3 pair`. Names with the number 0 are left
+    out."""
+    return ", ".join(f"{number} {name}" for name, number in counts.items() if number)
 
 
 def percent(share: float) -> int:

@@ -12,7 +12,7 @@ from csp_mines.cli.console import numbers_table, out, progress, show_json, show_
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.cli.groups import option
 from csp_mines.errors import Contradiction, InputError
-from csp_mines.words import plural
+from csp_mines.words import plural, tallied
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,8 +102,8 @@ def compare(
             if compared.certain or cells:
                 out().print()
             if compared.certain:
-                needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
-                needed = needed or "unknown, because grading takes too much time or memory"
+                unknown = "unknown, because grading takes too much time or memory"
+                needed = tallied(compared.needed) or unknown
                 out().print(f"  reasoning that the certain cells need: {needed}")
             if cells:
                 _show_cells(compared)

@@ -13,7 +13,7 @@ from csp_mines.cli.console import out, show_item, show_json
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.cli.groups import argument, option
 from csp_mines.errors import Contradiction, InputError
-from csp_mines.words import plural
+from csp_mines.words import plural, tallied
 
 if TYPE_CHECKING:
     from csp_mines import Board, Cell, Explainer, Explanation, Hint, Proof
@@ -139,8 +139,7 @@ def _explain_board(name: str, explainer: Explainer, *, json: bool) -> None:
         console.print()
         _show_first_proof(analysis.board, deduction)
     console.print()
-    counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
-    console.print(f"proved cells by grade: {counts or 'none'}")
+    console.print(f"proved cells by grade: {tallied(explainer.difficulty.counts) or 'none'}")
     move = analysis.move
     if move is not None and not analysis.safe:
         label = analysis.board.geometry.label(move.cell)

@@ -13,7 +13,7 @@ from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.cli.groups import argument, option
 from csp_mines.errors import BoardError, Contradiction, InputError
-from csp_mines.words import cut, few, plural
+from csp_mines.words import cut, few, plural, tallied
 
 if TYPE_CHECKING:
     from csp_mines.analysis.winning import WinChance
@@ -120,12 +120,11 @@ def _graded_puzzle(name: str, given: Layout | Board, *, no_total: bool) -> Puzzl
 def _tell_puzzle(name: str, graded: PuzzleGrade) -> None:
     label = graded.board.geometry.label
     needless = ", ".join(map(label, graded.needless))
-    cells = ", ".join(f"{number} {grade}" for grade, number in graded.cells.items())
     solutions = "one" if graded.unique else f"{graded.solutions:,}; two of them:"
     lines = [f"{name}:", f"solutions  {solutions}"]
     if graded.unique:
         lines += [f"clues      not needed: {needless}" if needless else "clues      all are needed"]
-        lines += [f"grade      {graded.grade}", f"cells      {cells}"]
+        lines += [f"grade      {graded.grade}", f"cells      {tallied(graded.cells)}"]
     lines += [layout.to_text() for layout in graded.layouts]
     out().print("\n".join(lines), highlight=False)
 
@@ -189,15 +188,14 @@ def _layout_lines(graded: LayoutGrade) -> list[str]:
     rows, cols = deduced.layout.shape
     label = deduced.layout.geometry.label
     where = label(deduced.first)
-    rounds = ", ".join(f"{number} {name}" for name, number in deduced.counts.items())
     lines = [f"{rows}×{cols}, {plural(deduced.layout.count, 'mine')}, first cell {where}"]
     if graded.no_guess:
         needed = f"grade {graded.grade}" if graded.grade else "the first cell wins"
         lines.append(f"won without a guess: {needed}")
     else:
         lines.append("needs a guess")
-    if rounds:
-        lines.append(f"rounds of deduction: {rounds}")
+    if deduced.counts:
+        lines.append(f"rounds of deduction: {tallied(deduced.counts)}")
     proved = plural(score.openings, "proved opening")
     clues = f"{plural(score.clues, 'clue')} in all proofs"
     measured = f"difficulty {score.value:,.1f}:" if score.value is not None else "before the guess:"
@@ -260,5 +258,4 @@ def _position_lines(step: NextStep, board: Board) -> list[str]:
         return ["next step: a guess, since no cell is proved safe"]
     cells = few((f"({board.geometry.label(cell)})" for cell in step.cells), "cell")
     lines = [f"next step: {step.grade}, opens {', '.join(cells)}"]
-    counts = ", ".join(f"{number} {name}" for name, number in step.difficulty.counts.items())
-    return [*lines, f"proved cells by grade: {counts}"]
+    return [*lines, f"proved cells by grade: {tallied(step.difficulty.counts)}"]

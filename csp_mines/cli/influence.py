@@ -9,7 +9,7 @@ from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.groups import option
-from csp_mines.words import plural
+from csp_mines.words import plural, tallied
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -56,11 +56,10 @@ def influence(
 
 
 def _summary(graph: Influence) -> str:
-    known = ", ".join(f"{number} {how}" for how, number in graph.counts.items() if number)
     longest = max(len(graph.longest_chain) - 1, 0)
     reasoning = max((link.reasoning for link in graph.links.values()), default=0)
     return (
-        f"{'won' if graph.won else 'lost'}: {known}\n"
+        f"{'won' if graph.won else 'lost'}: {tallied(graph.counts)}\n"
         f"longest chain: {plural(longest, 'link')}; most proofs in one chain: {reasoning}; "
         f"mean links before a cell: {graph.mean_depth:.1f}\n"
         f"chain: {_chain(graph)}"
