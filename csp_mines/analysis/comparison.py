@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import explained
+from csp_mines.analysis.contract import size_header
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
 from csp_mines.arguments import callback, several, text
 from csp_mines.backend import Backend, Deduction, available_backends, load
@@ -93,12 +94,8 @@ class Comparison(Pictured):
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
         """Return the document of `compare --json`. Its field `difficulty` is the value of `needed`.
         A given `name` becomes the first field, `board`."""
-        board = self.frontier.board
         return {
-            **({} if name is None else {"board": name}),
-            "rows": board.rows,
-            "cols": board.cols,
-            "mines": board.mines,
+            **size_header(self.frontier.board, name),
             "use_total": self.use_total,
             "certain": self.certain,
             "difficulty": self.needed,

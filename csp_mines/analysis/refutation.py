@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 from csp_mines.analysis.conflict import doubtful_marks
@@ -12,29 +11,28 @@ from csp_mines.board import Board
 from csp_mines.errors import Contradiction
 
 
-@dataclass(frozen=True)
-class Refutation:
-    """A board that no layout fits, and the error that says so. `backend` is the name of the engine
-    that raised the error, or None for a command that uses several engines."""
+def contradiction_json(
+    board: Board,
+    error: Contradiction,
+    backend: str | None = None,
+    *,
+    since: float | None = None,
+    name: str | None = None,
+) -> dict[str, Any]:
+    """Return the document that commands print with `--json` for a board that no layout fits.
 
-    board: Board
-    error: Contradiction
-    backend: str | None = None
-
-    def to_json(self, *, since: float | None = None, name: str | None = None) -> dict[str, Any]:
-        """Return the document that commands print with `--json` for a board that no layout fits.
-
-        The field `conflict` is null if no conflict was found. The field `marks` has the marked
-        cells that the conflict depends on. `since` is a moment of `time.perf_counter`. The field
-        `seconds` is the time from `since` until the conflict was found, or null without `since`. If
-        `name` is given, the document begins with the field `board`, which has this name."""
-        conflict = self.error.conflict
-        marks = [] if conflict is None else doubtful_marks(self.board, conflict)
-        return {
-            **({} if name is None else {"board": name}),
-            **board_header(self.board, self.backend),
-            "status": Status.CONTRADICTION,
-            "conflict": None if conflict is None else conflict.to_json(),
-            "marks": [list(cell) for cell in marks],
-            "seconds": None if since is None else time.perf_counter() - since,
-        }
+    `error` says that no layout fits, and `backend` is the name of the engine that raised it, or
+    None for a command that uses several engines. The field `conflict` is null if no conflict was
+    found. The field `marks` has the marked cells that the conflict depends on. `since` is a moment
+    of `time.perf_counter`. The field `seconds` is the time from `since` until the conflict was
+    found, or null without `since`. If `name` is given, the document begins with the field `board`,
+    which has this name."""
+    conflict = error.conflict
+    marks = [] if conflict is None else doubtful_marks(board, conflict)
+    return {
+        **board_header(board, backend, name),
+        "status": Status.CONTRADICTION,
+        "conflict": None if conflict is None else conflict.to_json(),
+        "marks": [list(cell) for cell in marks],
+        "seconds": None if since is None else time.perf_counter() - since,
+    }

@@ -47,10 +47,10 @@ def tell_contradiction(
     analysis began; if it is given, the JSON has the seconds since that moment."""
     if not json:
         return show_contradiction(name, board, error)
-    from csp_mines.analysis.refutation import Refutation
+    from csp_mines.analysis.refutation import contradiction_json
 
-    refuted = Refutation(board, error, backend)
-    show_json(refuted.to_json(since=since, name=name if named else None))
+    told = name if named else None
+    show_json(contradiction_json(board, error, backend, since=since, name=told))
     return error.exit_status
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from csp_mines import defaults
 from csp_mines.arguments import shown
 from csp_mines.cli import options
 from csp_mines.cli.groups import option
@@ -196,11 +197,11 @@ class GameRules:
             "classic: an opened mine ends the game; sweep: it lowers the score, and the game goes "
             "on.",
         ),
-    ] = "classic"
-    start: Start = "safe"
+    ] = defaults.RULES
+    start: Start = defaults.START
     flood: Flood = True
-    clues: ClueModel = "exact"
-    reveal: Reveal = 0.6
+    clues: ClueModel = defaults.CLUES
+    reveal: Reveal = defaults.REVEAL
     retry: Annotated[
         bool, option("With silent clues, agents may open a cell again if it showed no number.")
     ] = False
@@ -219,13 +220,14 @@ class GameRules:
 def tell_lowest_risk(*agents: AnyAgent) -> None:
     """Say on standard error which of the agents cannot play to win, because the compiled kernel is
     missing."""
+    from csp_mines.analysis.winning import is_player
     from csp_mines.backend import Capability, offered
     from csp_mines.games.agents import Agent
 
     if offered(Capability.WINNING) is not None:
         return
     for agent in agents:
-        if isinstance(agent, Agent) and agent.policy.partition(":")[0] == "win":
+        if isinstance(agent, Agent) and is_player(agent.policy):
             options.tell(
                 f"without the compiled kernel, the agent {agent.name!r} guesses the cell with the "
                 "lowest risk"

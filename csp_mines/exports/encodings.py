@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from csp_mines.analysis.contract import size_header
 from csp_mines.arguments import callback, several
 from csp_mines.backend import Deadline
 from csp_mines.board import Board, Cell
@@ -86,10 +87,7 @@ class EncodingComparison:
         """Return the document that `csp-mines compare --encodings --json` prints. If `name` is
         given, the first field is `board`, and its value is `name`."""
         return {
-            **({} if name is None else {"board": name}),
-            "rows": self.board.rows,
-            "cols": self.board.cols,
-            "mines": self.board.mines,
+            **size_header(self.board, name),
             "certain": self.certain,
             "encodings": [entry.to_json() for entry in self.entries],
         }

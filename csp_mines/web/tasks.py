@@ -25,7 +25,7 @@ from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.outcomes import prospects
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
-from csp_mines.analysis.refutation import Refutation
+from csp_mines.analysis.refutation import contradiction_json
 from csp_mines.arguments import choice, require_at_most
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
 from csp_mines.board import EXPLODED, HIDDEN, Board, Cell
@@ -76,7 +76,6 @@ DRILL = Spec(9, 9, 14)  # the size of a drill
 REVIEW_PRECISION = 0.04  # standard error of win chances; coarse, because a person waits
 MOST_REVIEWED = 1_000  # the most cells of a game to review
 MOST_BYTES = 3_000_000  # the most bytes of a file in a request
-DEFAULT_AGENT = "exact"
 PASTED = "text"  # the name of pasted text, which comes from no file
 GAMES = ("generate", "play")  # tasks whose requests give the size of a game
 SEARCHES = ("compare", "review", *GAMES)
@@ -200,13 +199,13 @@ def _unless_refuted(
     board: Board, work: Callable[[float], Report], backend: str | None = None
 ) -> Report:
     """Call `work` with the present time of `time.perf_counter`, and return what `work` returns. If
-    `work` raises Contradiction, return the document of a `Refutation` by the engine `backend`; None
+    `work` raises Contradiction, return the document that says so. `backend` is the engine; None
     stands for several engines."""
     begin = time.perf_counter()
     try:
         return work(begin)
     except Contradiction as error:
-        return Refutation(board, error, backend).to_json(since=begin)
+        return contradiction_json(board, error, backend, since=begin)
 
 
 # --- boards and games --------------------------------------------------------------------------
@@ -240,7 +239,7 @@ def _generate(fields: Fields) -> Report:
         return _drill(fields)
     spec, seed, first = read_spec(fields), fields.seed() or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
-    no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
+    no_guess, start = fields.flag("no_guess"), fields.text("start") or defaults.START
     difficulty, layout = read_difficulty(fields.text("grade")), fields.flag("layout")
     fields.done()
     made: Spec | Layout = spec
@@ -290,9 +289,9 @@ def _grade(fields: Fields) -> Report:
 
 def _play(fields: Fields) -> Report:
     """Let an agent play a whole game. Return the same document as `play --json`."""
-    player = named_agent(fields.text("agent") or DEFAULT_AGENT)
+    player = named_agent(fields.text("agent") or defaults.AGENT)
     spec, seed = read_spec(fields), fields.seed() or 0
-    first, start = fields.cell("first"), fields.text("start") or "safe"
+    first, start = fields.cell("first"), fields.text("start") or defaults.START
     fields.done()
     game = Game(spec, Rules(start=start), seed, first=first)
     moves: list[Report] = []
@@ -345,7 +344,7 @@ def _choices(fields: Fields) -> Report:
         "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
         "agents": list(PRESETS),
-        "default_agent": DEFAULT_AGENT,
+        "default_agent": defaults.AGENT,
         "grades": [{"name": known, "words": known.words} for known in Grade],
         "most": {"cells": MOST_CELLS, "played": MOST_PLAYED, "opened": MOST_OPENED},
     }
