@@ -155,7 +155,7 @@ def _show_proved(board: Board, explanation: Explanation) -> None:
     out().print()
     _show_first_proof(board, explanation)
     for number, proof in enumerate(explanation.proofs[1:], start=2):
-        heading = f"proof {number} of {len(explanation.proofs)}, by {_sources(proof)}"
+        heading = f"proof {number} of {len(explanation.proofs)}, by {proof.sources}"
         out().print(f"\n{heading}: {proof.grade}")
         _show_steps(proof)
 
@@ -173,7 +173,9 @@ def _show_verdict(board: Board, explanation: Explanation) -> None:
     from rich.text import Text
 
     cells = "  ".join(map(board.geometry.label, explanation.cells))
-    grade = ", ".join([f"{explanation.grade}", *map(_sources, explanation.proofs[:1])])
+    grade = f"{explanation.grade}"
+    if explanation.proofs:
+        grade += f", {explanation.proofs[0].sources}"
     if explanation.board_grade is not explanation.grade:
         grade += f" ({explanation.board_grade} with all clues of the board)"
     verdict = Text(f"{cells}  {explanation.verdict}", style=f"bold {_colour(explanation)}")
@@ -184,14 +186,6 @@ def _colour(explanation: Explanation) -> str:
     from csp_mines.explanation.explain import Verdict
 
     return "red" if explanation.verdict is Verdict.MINE else "green"
-
-
-def _sources(proof: Proof) -> str:
-    clues = len(proof.statements)
-    words = plural(clues, "clue")
-    if not proof.uses_total:
-        return words
-    return f"{words} and the total" if clues else "the total"
 
 
 def _show_steps(proof: Proof) -> None:

@@ -215,8 +215,7 @@ def _argument(step: Explanation) -> str:
     sentences and clues, and its last sentence."""
     if len(step.texts) <= LONGEST_ARGUMENT:
         return cut(step.text, LONGEST_LINE)
-    total = " and the total" if step.uses_total else ""
-    takes = f"{len(step.texts)} sentences about {plural(len(step.clues), 'clue')}{total}"
+    takes = f"{len(step.texts)} sentences about {step.proofs[0].sources}"
     return cut(f"{takes} (--json shows them all). The last one: {step.texts[-1]}", LONGEST_LINE)
 
 

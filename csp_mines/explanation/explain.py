@@ -88,6 +88,12 @@ class Proof:
         """The opened cells whose clues the proof needs, sorted."""
         return self.frontier.clues(self.statements)
 
+    @property
+    def sources(self) -> str:
+        """What the proof needs, in words: `2 clues`, `1 clue and the total` or `the total`."""
+        clues = [plural(len(self.statements), "clue")] if self.statements else []
+        return " and ".join(clues + ["the total"] * self.uses_total)
+
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Each step as an English sentence."""
