@@ -4,17 +4,23 @@ PySAT's tools for minimal unsatisfiable sets (MUS). Explanations and the search 
 
 `groups` and `hard` are lists of constraints. A set has some constraints of `groups`; together with
 all constraints of `hard`, the set has no solution. Each constraint of `groups` is one group and
-gets a selector. `minimal` tries to leave out one group after another (PySAT's MUSX). `smallest`
-yields all minimal sets, the smallest first (PySAT's OptUx). `minimal` calls the solver about once
-for each group, but `smallest` may need exponentially many calls.
+gets a selector. `minimal` tries to leave out one group after another (PySAT's MUSX), so it calls
+the solver about once for each group.
+
+`smallest` yields all minimal sets, the smallest first, by implicit hitting sets. A *repair* is a
+set of groups without which all constraints have a solution. So every set without a solution has a
+group of each repair. `smallest` asks for a smallest set of groups that does so for all known
+repairs (PySAT's Hitman). If this set has no solution, it is an answer. If it has a solution, the
+groups that this solution breaks are a new repair. This may need exponentially many attempts, so the
+caller limits them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from pysat.examples.hitman import Hitman
 from pysat.examples.musx import MUSX
-from pysat.examples.optux import OptUx
 from pysat.formula import WCNF
 from pysat.solvers import Solver
 
@@ -50,17 +56,29 @@ class MusTools:
         return tuple(sorted(kept[number - 1] for number in core))
 
     def smallest(
-        self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
+        self, groups: Sequence[Constraint], hard: Sequence[Constraint], attempts: int
     ) -> Iterator[tuple[int, ...]]:
         formula = _formula(groups, hard)
-        if _core(formula) is None:
-            return  # OptUx accepts only unsatisfiable formulas
-        # By default, OptUx first looks for disjoint sets of groups, each of which resolves all
-        # contradictions if it is left out. Without hard constraints, a board may have many
-        # contradictions, and this first search takes seconds.
-        with OptUx(formula, solver=SOLVER, nodisj=not hard, verbose=0) as tool:
-            for core in tool.enumerate():
-                yield tuple(sorted(number - 1 for number in core))
+        core = _core(formula)
+        if not core:  # all groups have a solution, or the hard constraints have none
+            yield from [] if core is None else [()]
+            return
+        numbers = {selector: number for number, (selector,) in enumerate(formula.soft)}
+        with (
+            Solver(SOLVER, bootstrap_with=formula.hard) as solver,
+            Hitman(_separate_repairs(formula), solver=SOLVER) as smallest,
+        ):
+            solver.set_phases(list(numbers))
+            for _ in range(attempts):
+                chosen = smallest.get()  # a smallest set with a group of every known repair
+                if chosen is None:
+                    return
+                kept = _true_of(numbers, solver, chosen)
+                if kept is None:
+                    smallest.block(chosen)
+                    yield tuple(sorted(numbers[selector] for selector in chosen))
+                else:
+                    smallest.hit([selector for selector in numbers if selector not in kept])
 
     def model(
         self, constraints: Sequence[Constraint], deadline: Deadline | None = None
@@ -99,6 +117,36 @@ def _core(formula: WCNF) -> list[int] | None:
             return None
         core = set(solver.get_core() or ())
     return [index for index, selector in enumerate(selectors) if selector in core]
+
+
+def _separate_repairs(formula: WCNF) -> Iterator[list[int]]:
+    """Yield repairs that share no group, until every repair shares a group with one of them. A
+    repair is a set of groups, given by their selectors: the formula has no solution unless one of
+    them is left out, and a solution if all of them are left out. No repair contains another."""
+    selectors = [selector for (selector,) in formula.soft]
+    with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
+        solver.set_phases(selectors)
+        while (kept := _true_of(selectors, solver)) is not None:
+            repair = []
+            for selector in selectors:
+                if selector not in kept:
+                    more = _true_of(selectors, solver, [*kept, selector])
+                    kept = kept if more is None else more
+                    if more is None:
+                        repair.append(selector)
+            yield repair
+            for selector in repair:
+                solver.add_clause([selector])
+
+
+def _true_of(
+    selectors: Iterable[int], solver: Solver, assumptions: Sequence[int] = ()
+) -> set[int] | None:
+    """Return the selectors that are true in a model in which `assumptions` are true; None if there
+    is no such model."""
+    if not solve(solver, NEVER, assumptions):
+        return None
+    return set(solver.get_model() or ()).intersection(selectors)
 
 
 class _Encoding:

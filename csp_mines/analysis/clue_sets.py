@@ -35,6 +35,7 @@ from csp_mines.errors import Contradiction, GaveUp, Unsupported
 AFFORDABLE = 400  # a smallest set is searched for only among at most this many statements
 # If a proof, or a conflict with the total, has more clues, `Cores` does not look for a smaller one.
 LONG_PROOF = 12
+ATTEMPTS = 2000  # a search for smallest sets ends after so many attempts: about a second
 WIDE = 600  # the CoreEngine gets no total over more cells, because the search could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
@@ -75,10 +76,11 @@ class CoreEngine(Protocol):
         have a solution together with `hard`."""
 
     def smallest(
-        self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
+        self, groups: Sequence[Constraint], hard: Sequence[Constraint], attempts: int
     ) -> Iterator[tuple[int, ...]]:
         """Iterate over all minimal sets that `minimal` may return, smallest first. If `minimal`
-        returns None, the iterator is empty."""
+        returns None, the iterator is empty. The iterator ends early after `attempts` attempts to
+        find a set."""
 
     def model(
         self, constraints: Sequence[Constraint], deadline: Deadline | None = None
@@ -277,14 +279,15 @@ class Cores:
 
     def _all(self, hard: list[Constraint]) -> Core | None:
         """Return a minimal set of statements, from anywhere on the board, that has no solution
-        together with `hard`; None if there is none. `hard` contains the total, and so does the
-        returned `Core`."""
+        together with `hard`; None if there is none. The last constraint of `hard` is the total,
+        and the returned `Core` contains the total."""
         everything = range(len(self.constraints))
         core = self._minimal(everything, hard)
         if core is None:
             return None
-        if 1 < len(core) <= LONG_PROOF and len(everything) <= AFFORDABLE:
-            core = next(self._by_size(everything, hard))
+        core = min(core, self._disjoint(hard[:-1]) or core, key=len)
+        if 1 < len(core) <= LONG_PROOF:
+            core = self._smaller(core, everything, hard)
         return Core(True, core)
 
     def _minimal(self, among: Sequence[int], hard: Sequence[Constraint] = ()) -> Clues | None:
@@ -294,14 +297,16 @@ class Cores:
         return None if core is None else tuple(among[position] for position in core)
 
     def _by_size(self, among: Sequence[int], hard: Sequence[Constraint]) -> Iterator[Clues]:
-        """Yield all sets that `_minimal` may return, the smallest first."""
-        for core in core_engine().smallest([self.constraints[clue] for clue in among], hard):
+        """Yield sets that `_minimal` may return, the smallest first: all of them, unless ATTEMPTS
+        are too few."""
+        groups = [self.constraints[clue] for clue in among]
+        for core in core_engine().smallest(groups, hard, ATTEMPTS):
             yield tuple(among[position] for position in core)
 
     def _smaller(self, core: Clues, among: Sequence[int], hard: Sequence[Constraint] = ()) -> Clues:
         """Return a smallest set of the statements `among` that has no solution together with
-        `hard`. Return `core` if such a set is not smaller than `core`, or if `among` has more than
-        `AFFORDABLE` statements."""
+        `hard`. Return `core` if such a set is not smaller than `core`, if `among` has more than
+        `AFFORDABLE` statements, or if ATTEMPTS are too few to find such a set."""
         if len(among) > AFFORDABLE:
             return core
         return min(core, next(self._by_size(among, hard), core), key=len)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.errors import Conflict, InputError
 from csp_mines.games.game import Game, Rules, level
 from csp_mines.geometry import SQUARE
+
+DATA = Path(__file__).parents[1] / "data"
 
 
 def conflict_of(text: str) -> Conflict:
@@ -147,6 +151,28 @@ def test_a_wrong_total_on_a_board_too_wide_for_search(mines: int, clues: int) ->
     conflict = find_conflict(Frontier.of(Board(codes, mines=mines)))
     assert (len(conflict.clues), conflict.mines) == (clues, mines)
     assert f"{clues - 20} more clues and {mines} mines in all cannot hold" in str(conflict)
+
+
+@pytest.mark.parametrize("mines", [30, 36])
+def test_a_total_that_many_sets_of_clues_exceed(mines: int) -> None:
+    """There are so many minimal conflicts of about ten clues that no search goes through all. The
+    search stops, and its answer is still minimal."""
+    position = json.loads((DATA / "dense-30x30-300.jsonl").read_text().splitlines()[0])
+    board = Board.parse("\n".join(position["rows"]))
+    conflict = find_conflict(board, mines)
+    assert conflict is not None
+    assert conflict.mines == mines
+    assert 1 < len(conflict.clues) <= 12
+    for number in range(len(conflict.clues) + 1):
+        kept = conflict.clues[:number] + conflict.clues[number + 1 :]
+        codes = np.where(board.codes == HIDDEN, HIDDEN, CLEAR)
+        for (row, col), clue in kept:
+            codes[row, col] = clue
+        if number < len(conflict.clues):
+            assert analyze(codes, mines).solutions > 0
+        else:
+            with pytest.raises(Contradiction):
+                analyze(codes, mines)
 
 
 def _large(size: int) -> np.ndarray:
