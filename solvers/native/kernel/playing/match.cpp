@@ -37,8 +37,7 @@ void Match::look_around(const Rules& rules) {
     }
     const std::size_t size = static_cast<std::size_t>(game.board.size);
     std::copy(notes_.data(), notes_.data() + size, outset_.notes.need(size));
-    std::copy(queue_.data(), queue_.data() + queue_count_,
-              outset_.queue.need(static_cast<std::size_t>(queue_count_)));
+    std::copy(queue_.data(), queue_.data() + queue_count_, outset_.queue.need(queue_count_));
     outset_.queue_count = queue_count_;
     outset_.hidden_left = hidden_left_;
     outset_.mines_found = mines_found_;
@@ -77,9 +76,9 @@ void Match::begin(const Rules& rules) {
     const std::size_t size = static_cast<std::size_t>(game.board.size);
     std::fill_n(notes_.need(size), size, Note{});
     queue_.need(static_cast<std::size_t>(cells) + 1);
-    safe_.need(static_cast<std::size_t>(cells));
-    mines_.need(static_cast<std::size_t>(cells));
-    probabilities_.need(static_cast<std::size_t>(cells));
+    safe_.need(cells);
+    mines_.need(cells);
+    probabilities_.need(cells);
     memory_.reset(cells >= worth_remembering ? new Memory(memory_bytes) : nullptr);
     for (std::int32_t r = 0; r < rules.rows; ++r)
         for (std::int32_t c = 0; c < rules.cols; ++c) {
@@ -98,7 +97,7 @@ void Match::begin(const Rules& rules) {
 }
 
 void Match::note(Move::Kind kind, std::int32_t position, double risk, double chance) {
-    record_.count(Deed{kind, kind == Move::mark ? 0 : game.fresh_count});
+    record_.count(kind);
     if (moves != nullptr) moves->push_back(Move{kind, game.board.plain(position), risk, chance});
 }
 
