@@ -26,7 +26,7 @@ inline constexpr const char* grade_names[grade_count] = {"SINGLE", "PAIR",   "SU
 struct Outcome {
     bool won = false;
     bool too_wide = false;  // the game ended at a position that was too wide to count
-    std::int8_t grade = none;
+    Grade grade = none;
     std::int32_t rounds[grade_count] = {};
     std::int32_t opened = 0;  // safe cells
 };

@@ -56,7 +56,7 @@ class Result {
     Flags mask(Verdict verdict) const {
         bool* flags = nullptr;
         Flags array = made<Flags>(new_flags(grid.rows, grid.cols, &flags));
-        std::memset(flags, 0, static_cast<std::size_t>(grid.cells()));
+        std::memset(flags, 0, grid.cells());
         each_certain(verdict, [&](std::int32_t r, std::int32_t c) {
             flags[static_cast<std::int64_t>(r) * grid.cols + c] = true;
         });
@@ -97,12 +97,9 @@ class Result {
         asked.max_states = max_states;
         Lease<Player> player;
         (*player).strength = strength;
-        Listener listener;
-        Advice advice;
-        listener.run([&] {
-            advice = choose_move(asked, answer, probabilities_data, *player, listener.patience);
+        return while_listening([&](Patience& patience) {
+            return choose_move(asked, answer, probabilities_data, *player, patience);
         });
-        return advice;
     }
     CellSet cells(Verdict verdict) const {
         nb::list list;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 namespace mines {
@@ -36,7 +37,7 @@ bool is_code(T value, std::int8_t largest_clue) {
 template <class T>
 bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to) {
     if constexpr (std::is_same<T, std::int8_t>::value) {
-        std::memcpy(to, from, static_cast<std::size_t>(cols));
+        std::memcpy(to, from, cols);
         return true;
     }
     using Bits = std::make_unsigned_t<T>;
@@ -90,12 +91,8 @@ void refuse_value(const Source& source, std::int8_t largest_clue) {
             std::memcpy(&value, source.data + row * source.row_stride + c * source.col_stride,
                         sizeof value);
             if (is_code(value, largest_clue)) continue;
-            if (std::is_signed<T>::value)
-                PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -5 to %d", row, c,
-                             static_cast<long long>(value), largest_clue);
-            else
-                PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -5 to %d", row, c,
-                             static_cast<unsigned long long>(value), largest_clue);
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %s: expected -5 to %d", row, c,
+                         std::to_string(value).c_str(), largest_clue);
             return;
         }
     PyErr_SetString(PyExc_ValueError, "the board changed while it was read");

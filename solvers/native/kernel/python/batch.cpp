@@ -33,17 +33,17 @@ void require_shape(const Array& array, const Boards& boards, bool cells, const c
 
 void check(const Boards& boards, double odds, double seconds) {
     const std::int64_t rows = boards.rows, cols = boards.cols;
-    if (rows < 1 || cols < 1 || (rows + 2) * (cols + 2) > max_cells)
-        throw nb::value_error("a board must have at least one cell, and not too many");
+    require(rows >= 1 && cols >= 1 && (rows + 2) * (cols + 2) <= max_cells,
+            "a board must have at least one cell, and not too many");
     // The largest code, counted from `blank` on. A code below `blank` wraps to a large number.
     std::uint8_t highest = 0;
     for (std::int64_t i = 0; i < boards.count * boards.cells(); ++i)
         highest = std::max(highest, static_cast<std::uint8_t>(boards.codes[i] - blank));
     const int largest = boards.table == nullptr ? square_neighbours : boards.table->most;
-    if (highest > largest - blank)
-        throw nb::value_error(("a code must be -4 to " + std::to_string(largest)).c_str());
+    require(highest <= largest - blank,
+            ("a code must be -4 to " + std::to_string(largest)).c_str());
     for (std::int64_t i = 0; i < boards.count; ++i)
-        if (boards.totals[i] < -1) throw nb::value_error("mines must not be negative");
+        require(boards.totals[i] >= -1, "mines must not be negative");
     check_odds(odds);
     check_seconds(seconds);
 }
@@ -56,8 +56,7 @@ void analyze_batch(const Dense<const std::int8_t, 3>& codes,
                    const Dense<std::int8_t, 1>& statuses, const Dense<double, 1>& log_counts,
                    const Dense<double, 1>& errors, const Dense<std::int64_t, 1>& states,
                    const HeldTable* table) {
-    if (codes.shape(1) > max_cells || codes.shape(2) > max_cells)
-        throw nb::value_error("the boards are too large");
+    require(codes.shape(1) <= max_cells && codes.shape(2) <= max_cells, "the boards are too large");
     const Boards boards{codes.data(),
                         totals.data(),
                         static_cast<std::int64_t>(codes.shape(0)),
@@ -74,7 +73,7 @@ void analyze_batch(const Dense<const std::int8_t, 3>& codes,
     require_shape(log_counts, boards, false, "log_counts have the wrong shape");
     require_shape(errors, boards, false, "errors have the wrong shape");
     require_shape(states, boards, false, "states have the wrong shape");
-    if (moves.shape(1) != 2) throw nb::value_error("moves have the wrong shape");
+    require(moves.shape(1) == 2, "moves have the wrong shape");
     check(boards, odds, seconds);
     Question question;
     question.prior.odds = odds;

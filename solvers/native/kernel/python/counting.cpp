@@ -68,41 +68,40 @@ class WholeNumbers {
 };
 
 void check(const Hypergraph& region) {
-    if (region.low.empty() || region.sizes.empty())
-        throw nb::value_error("a region needs boxes and constraints");
-    if (region.high.size() != region.low.size() || region.first.size() != region.low.size() + 1)
-        throw nb::value_error("low, high and first need one entry per constraint");
+    require(!region.low.empty() && !region.sizes.empty(), "a region needs boxes and constraints");
+    require(region.high.size() == region.low.size() && region.first.size() == region.low.size() + 1,
+            "low, high and first need one entry per constraint");
     check_lists(region, ExactCount::largest_box, region.first_weight, region.weights.size());
     std::vector<std::uint8_t> seen(region.sizes.size(), 0);
     for (const std::int32_t box : region.members) seen[box] = 1;
-    if (std::count(seen.begin(), seen.end(), 0) != 0)
-        throw nb::value_error("every box must be in some constraint");
+    require(std::count(seen.begin(), seen.end(), 0) == 0, "every box must be in some constraint");
 }
 
 // Checks that bounds are within the number of cells, and that every number of mines up to the upper
 // bound has a weight. Call index() first.
 void check_bounds(const Hypergraph& region) {
     for (std::int32_t c = 0; c < region.constraint_count(); ++c) {
-        if (region.low[c] < 0 || region.low[c] > region.high[c] ||
-            region.high[c] > region.cells_of(c))
-            throw nb::value_error("bounds must lie between 0 and the number of cells");
-        if (!region.weighted(c)) continue;
-        if (region.first_weight[c + 1] - region.first_weight[c] <= region.high[c])
-            throw nb::value_error("a constraint needs a weight for every number of mines");
+        require(region.low[c] >= 0 && region.low[c] <= region.high[c] &&
+                    region.high[c] <= region.cells_of(c),
+                "bounds must lie between 0 and the number of cells");
+        require(!region.weighted(c) ||
+                    region.first_weight[c + 1] - region.first_weight[c] > region.high[c],
+                "a constraint needs a weight for every number of mines");
     }
 }
 
-// Runs `count` and returns its status. Releases the GIL if `count` takes long.
+// Runs `count` and returns its status. Releases the GIL if `count` takes long. Throws the Python
+// exception when a signal stops it.
 template <class Count>
 Status patiently(double seconds, Count count) {
-    Patience patience;
-    LongWork long_work(patience, seconds);
     try {
+        Patience patience;
+        LongWork long_work(patience, seconds);
         return count(patience);
     } catch (const OutOfTime&) {
         return Status::out_of_time;
     } catch (const Interrupted&) {
-        return Status::interrupted;
+        throw nb::python_error();
     }
 }
 
@@ -139,7 +138,6 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
         return counting.count(region, order.data(), true, Limits{max_states, max_bytes}, patience,
                               tally);
     });
-    if (status == Status::interrupted) throw nb::python_error();
     if (status != Status::fits)
         return {status,
                 counting.states(),
@@ -199,7 +197,7 @@ class BoardCount {
                 single.emplace_back(c.cells, c.low, boxes_of(region));
                 continue;
             }
-            const RegionTally& tally = tallies_[static_cast<std::size_t>(i)];
+            const RegionTally& tally = tallies_[i];
             WholeNumbers numbers(tally);
             counted.emplace_back(tally.low, numbers.row(0), numbers.boxes(), boxes_of(region));
         }
@@ -231,8 +229,7 @@ Codes codes_of(Grid& grid) {
     std::int8_t* data = nullptr;
     Codes codes = made<Codes>(new_codes(grid.rows, grid.cols, &data));
     for (std::int32_t r = 0; r < grid.rows; ++r)
-        std::memcpy(data + static_cast<std::ptrdiff_t>(r) * grid.cols, grid.row(r),
-                    static_cast<std::size_t>(grid.cols));
+        std::memcpy(data + static_cast<std::ptrdiff_t>(r) * grid.cols, grid.row(r), grid.cols);
     return codes;
 }
 
@@ -250,7 +247,6 @@ BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, 
     const Status status = patiently(seconds, [&](Patience& patience) {
         return counts.count(Limits{max_states, max_bytes}, patience);
     });
-    if (status == Status::interrupted) throw nb::python_error();
     if (status != Status::fits) return {status, counts.states(), 0, 0, std::nullopt, {}, {}};
     const Frontier& frontier = work.frontier();
     std::optional<Codes> codes;

@@ -42,11 +42,10 @@ Rules read_rules(nb::handle terms) {
     rules.flood = nb::cast<bool>(get("flood"));
     rules.first = nb::cast<std::int32_t>(get("first"));
     const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
-    if (rules.rows < 1 || rules.cols < 1 || cells > max_cells)
-        throw nb::value_error("no board has this size");
-    if (rules.mines < 0 || rules.mines > cells) throw nb::value_error("mines do not fit the board");
-    if (static_cast<int>(rules.start) > 3) throw nb::value_error("start must be 0 to 3");
-    if (rules.first < -1 || rules.first >= cells) throw nb::value_error("first is off the board");
+    require(rules.rows >= 1 && rules.cols >= 1 && cells <= max_cells, "no board has this size");
+    require(rules.mines >= 0 && rules.mines <= cells, "mines do not fit the board");
+    require(static_cast<int>(rules.start) <= 3, "start must be 0 to 3");
+    require(rules.first >= -1 && rules.first < cells, "first is off the board");
     return rules;
 }
 
@@ -58,13 +57,12 @@ void read_grid(Rules& rules, const TablePointer& table, std::vector<std::int32_t
     std::sort(holes.begin(), holes.end());
     for (std::size_t i = 0; i < holes.size(); ++i) {
         const bool twice = i > 0 && holes[i] == holes[i - 1];
-        if (holes[i] < 0 || holes[i] >= cells || twice || holes[i] == rules.first)
-            throw nb::value_error(
+        require(holes[i] >= 0 && holes[i] < cells && !twice && holes[i] != rules.first,
                 "holes must be different places on the board, not the first cell");
         if (holes[i] == rules.corner) ++rules.corner;
     }
     const std::int64_t left = cells - static_cast<std::int64_t>(holes.size());
-    if (left < 1 || rules.mines > left) throw nb::value_error("mines do not fit the board");
+    require(left >= 1 && rules.mines <= left, "mines do not fit the board");
     rules.holes = std::move(holes);
 }
 
@@ -83,8 +81,7 @@ Strength read_strength(const nb::kwargs& changes) {
 
 // Returns the seeds of all games, one after the other: a pointer into `bytes`.
 const std::uint8_t* read_seeds(const nb::bytes& bytes, std::size_t games) {
-    if (bytes.size() != games * Pcg64::seed_bytes)
-        throw nb::value_error("expected 16 bytes for each game");
+    require(bytes.size() == games * Pcg64::seed_bytes, "expected 16 bytes for each game");
     return reinterpret_cast<const std::uint8_t*>(bytes.c_str());
 }
 
@@ -101,8 +98,8 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
                 const HeldTable* table, std::vector<std::int32_t> holes) {
     Rules rules = read_rules(terms);
     read_grid(rules, table_of(table), std::move(holes));
-    if (rules.start == Start::sqrt && !start_seeds)
-        throw nb::value_error("a start of kind sqrt needs seeds of its own");
+    require(rules.start != Start::sqrt || start_seeds,
+            "a start of kind sqrt needs seeds of its own");
     const std::uint8_t* const layouts = read_seeds(seeds, count);
     const std::uint8_t* const starts = start_seeds ? read_seeds(*start_seeds, count) : nullptr;
     const auto match = std::make_unique<Match>();
@@ -113,16 +110,15 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
     if (strength != nullptr) player->strength = *strength, match->player = player.get();
     std::vector<Record> records(count);
     std::vector<std::vector<Move>> played(watched ? count : 0);
-    Listener listener;
-    listener.run([&] {
+    while_listening([&](Patience& patience) {
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t at = i * Pcg64::seed_bytes;
             match->moves = watched ? &played[i] : nullptr;
             if (match->game.deal(rules, layouts + at, starts == nullptr ? nullptr : starts + at))
-                records[i] = match->play(rules, listener.patience);
+                records[i] = match->play(rules, patience);
             else
                 records[i].ending = Ending::no_room;
-            listener.patience.spend(game_work);
+            patience.spend(game_work);
         }
     });
     std::vector<std::vector<ShownMove>> moves(played.size());
@@ -135,9 +131,8 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
 // Reads a board and its number of mines (-1: unknown). Checks `max_layouts`, too.
 void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, Asked& asked,
                 const HeldTable* table) {
-    if (max_layouts < 1 || max_layouts > 1'000'000)
-        throw nb::value_error("max_layouts must be 1 to 1,000,000");
-    if (mines < -1) throw nb::value_error("mines must not be negative");
+    require(max_layouts >= 1 && max_layouts <= 1'000'000, "max_layouts must be 1 to 1,000,000");
+    require(mines >= -1, "mines must not be negative");
     if (!read_board(board.ptr(), asked.board, table_of(table))) throw nb::python_error();
     asked.total = mines >= 0;
     asked.mines = mines;
@@ -166,22 +161,21 @@ auto play_on(nb::handle board, std::int64_t mines, const Strength& strength,
              const HeldTable* table) {
     Continuing wanted;
     read_asked(board, mines, std::max<std::int64_t>(1, most_listed), wanted.asked, table);
-    if (mines < 0) throw nb::value_error("playing on needs the number of mines");
-    if (count < 1) throw nb::value_error("count must be positive");
+    require(mines >= 0, "playing on needs the number of mines");
+    require(count >= 1, "count must be positive");
+    const Grid& seen = wanted.asked.board;
     for (const std::vector<std::int32_t>& cells : openings)
         for (const std::int32_t cell : cells)
-            if (cell < 0 || cell >= wanted.asked.board.cells() ||
-                wanted.asked.board.code()[wanted.asked.board.position(cell)] != hidden)
-                throw nb::value_error("only hidden cells can be opened");
+            require(cell >= 0 && cell < seen.cells() && seen.code()[seen.position(cell)] == hidden,
+                    "only hidden cells can be opened");
     wanted.asked.max_states = max_states;
     wanted.strength = strength;
     wanted.openings = std::move(openings);
     wanted.most_listed = most_listed;
     wanted.count = count;
     wanted.seed = seed;
-    Listener listener;
-    Continued done;
-    listener.run([&] { done = continue_games(wanted, listener.patience); });
+    Continued done =
+        while_listening([&](Patience& patience) { return continue_games(wanted, patience); });
     return std::make_tuple(done.status, done.all, done.layouts, std::move(done.results));
 }
 
@@ -280,10 +274,8 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
                 const HeldTable* table) {
     Asked asked;
     read_asked(board, mines, max_layouts, asked, table);
-    Listener listener;
-    Chance chance;
-    listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
-    return chance;
+    return while_listening(
+        [&](Patience& patience) { return search_all(asked, max_layouts, work, patience); });
 }
 
 // Pairs of the plain index of a cell and the number of layouts that are won if the cell is opened
@@ -345,11 +337,9 @@ auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t>
                  std::int64_t max_layouts, std::int64_t work, const HeldTable* table) {
     Asked asked;
     read_asked(board, mines, max_layouts, asked, table);
-    Listener listener;
-    AllChances chances;
-    listener.run(
-        [&] { chances = search_cells(asked, wanted, max_layouts, work, listener.patience); });
-    return chances;
+    return while_listening([&](Patience& patience) {
+        return search_cells(asked, wanted, max_layouts, work, patience);
+    });
 }
 
 void bind_game_enums(Scope& kernel) {

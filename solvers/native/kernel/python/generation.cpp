@@ -29,26 +29,25 @@ using Holes = std::vector<std::int32_t>;
 Beginning read_start(const Size& size, const Holes& holes, const HeldTable* table) {
     Beginning start;
     std::tie(start.rows, start.cols, start.mines, start.row, start.col, start.zero) = size;
-    if (start.rows < 1 || start.cols < 1 ||
-        static_cast<std::int64_t>(start.rows) * start.cols > max_game_cells)
-        throw nb::value_error("a board must have 1 to 1,000,000 cells");
-    if (start.row < 0 || start.row >= start.rows || start.col < 0 || start.col >= start.cols)
-        throw nb::value_error("the first cell is not on the board");
+    require(start.rows >= 1 && start.cols >= 1 &&
+                static_cast<std::int64_t>(start.rows) * start.cols <= max_game_cells,
+            "a board must have 1 to 1,000,000 cells");
+    require(start.row >= 0 && start.row < start.rows && start.col >= 0 && start.col < start.cols,
+            "the first cell is not on the board");
     start.holes = holes;
     start.table = table_of(table);
     check_table(start.table.get(), start.rows, start.cols);
     for (std::size_t i = 0; i < holes.size(); ++i) {
         const bool rising = i == 0 || holes[i] > holes[i - 1];
-        if (holes[i] < 0 || static_cast<std::size_t>(holes[i]) >= start.cells() || !rising ||
-            holes[i] == start.row * start.cols + start.col)
-            throw nb::value_error(
+        require(rising && holes[i] >= 0 && static_cast<std::size_t>(holes[i]) < start.cells() &&
+                    holes[i] != start.row * start.cols + start.col,
                 "holes must be ascending places on the board, not the first cell");
     }
     return start;
 }
 
 Grade read_grade(int rank) {
-    if (rank < none || rank > total) throw nb::value_error("a grade has a rank from -1 to 5");
+    require(rank >= none && rank <= total, "a grade has a rank from -1 to 5");
     return static_cast<Grade>(rank);
 }
 
@@ -58,10 +57,6 @@ Numbers rounds_of(const Outcome& outcome) {
     for (int i = 0; i < grade_count; ++i)
         PyTuple_SET_ITEM(rounds.ptr(), i, nb::int_(outcome.rounds[i]).release().ptr());
     return rounds;
-}
-
-Grade grade_of(const Outcome& outcome) {
-    return static_cast<Grade>(outcome.grade);
 }
 
 Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,
@@ -74,8 +69,8 @@ Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,
     wish.max_states = max_states;
     if (wish.hardest == none) wish.hardest = single;  // a game needs at least one engine
     const std::int64_t room = static_cast<std::int64_t>(Layouts(wish.start).room().size());
-    if (wish.start.mines < 0 || wish.start.mines > room)
-        throw nb::value_error("the mines are more than the cells that may have one");
+    require(wish.start.mines >= 0 && wish.start.mines <= room,
+            "the mines are more than the cells that may have one");
     return wish;
 }
 
@@ -86,7 +81,7 @@ std::pair<std::vector<Made>, std::uint64_t> uniform_layouts(const Size& size, in
                                                             const Holes& holes,
                                                             const HeldTable* table) {
     const Wish wish = read_wish(size, easiest, hardest, key, max_states, holes, table);
-    if (end < begin) throw nb::value_error("begin must not be after end");
+    require(begin <= end, "begin must not be after end");
     Tried tried;
     without_gil([&] { tried = uniform(wish, begin, end, threads, signalled); });
     return {std::move(tried.made), tried.too_wide};
@@ -97,7 +92,7 @@ std::vector<Made> repaired_layouts(const Size& size, int easiest, int hardest, s
                                    std::uint64_t max_states, int threads, const Holes& holes,
                                    const HeldTable* table) {
     const Wish wish = read_wish(size, easiest, hardest, key, max_states, holes, table);
-    if (end < begin) throw nb::value_error("begin must not be after end");
+    require(begin <= end, "begin must not be after end");
     std::vector<Made> made;
     without_gil([&] { made = repaired(wish, begin, end, plays, threads, signalled); });
     return made;
@@ -119,22 +114,20 @@ Played play_layout(const Size& size, const nb::bytes& mines, int hardest, std::u
                    const Holes& holes, const HeldTable* table) {
     const Beginning start = read_start(size, holes, table);
     const std::size_t cells = start.cells();
-    if (mines.size() != cells) throw nb::value_error("a layout needs one byte for each cell");
+    require(mines.size() == cells, "a layout needs one byte for each cell");
     const std::uint8_t* layout = reinterpret_cast<const std::uint8_t*>(mines.c_str());
-    if (layout[start.row * start.cols + start.col])
-        throw nb::value_error("the first cell is a mine");
+    require(layout[start.row * start.cols + start.col] == 0, "the first cell is a mine");
     Beginning counted = start;
     counted.mines = 0;
     for (std::size_t i = 0; i < cells; ++i) counted.mines += layout[i] != 0;
-    for (const std::int32_t hole : holes)
-        if (layout[hole] != 0) throw nb::value_error("a hole must not have a mine");
+    for (const std::int32_t hole : holes) require(layout[hole] == 0, "a hole must not have a mine");
     NoGuess game;
     game.max_states = max_states;
     game.keep_script = true;
     Outcome outcome;
     const Grade most = read_grade(hardest);
     without_gil([&] { outcome = game.graded(counted, layout, most); });
-    return {outcome.won, outcome.too_wide, grade_of(outcome), rounds_of(outcome), script_of(game)};
+    return {outcome.won, outcome.too_wide, outcome.grade, rounds_of(outcome), script_of(game)};
 }
 
 void show_board(const Grid& grid, Knowledge& known) {
@@ -157,8 +150,7 @@ std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine
                                                     const HeldTable* table) {
     Grid grid;
     if (!read_board(board.ptr(), grid, table_of(table))) throw nb::python_error();
-    if (static_cast<std::int64_t>(grid.rows) * grid.cols > max_game_cells)
-        throw nb::value_error("the board is too large");
+    require(grid.cells() <= max_game_cells, "the board is too large");
     const Grade grade = read_grade(engine);
     Knowledge known;
     NoGuess game;
@@ -189,7 +181,7 @@ void bind_generation(Scope& kernel) {
         .def_prop_ro(
             "mines", [](const Made& m) { return nb::bytes(m.mines.data(), m.mines.size()); },
             "One byte for each cell.")
-        .def_prop_ro("grade", [](const Made& m) { return grade_of(m.outcome); })
+        .def_prop_ro("grade", [](const Made& m) { return m.outcome.grade; })
         .def_prop_ro(
             "rounds", [](const Made& m) { return rounds_of(m.outcome); },
             "How many rounds had each grade, by the rank of the grade.");

@@ -58,29 +58,19 @@ void without_gil(Work work) {
     if (PyErr_Occurred()) throw nanobind::python_error();
 }
 
-// Notices Ctrl-C during work that runs without the GIL.
-class Listener {
-  public:
+// Runs `work(patience)` without the GIL, and returns its result. The patience notices Ctrl-C; when
+// a signal stops the work, throws the Python exception.
+template <class Work>
+auto while_listening(Work work) {
     Patience patience;
-
-    Listener() {
-        patience.asked_to_stop = [](void*) { return signalled(); };
+    patience.asked_to_stop = [](void*) { return signalled(); };
+    try {
+        const nanobind::gil_scoped_release unlocked;
+        return work(patience);
+    } catch (const Interrupted&) {
+        throw nanobind::python_error();
     }
-    // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
-    template <class Work>
-    void run(Work work) {
-        bool stopped = false;
-        {
-            const nanobind::gil_scoped_release unlocked;
-            try {
-                work();
-            } catch (const Interrupted&) {
-                stopped = true;
-            }
-        }
-        if (stopped) throw nanobind::python_error();
-    }
-};
+}
 
 // The workspace (or player) of this thread, for one call. A call may run Python code in between,
 // such as a signal handler, and that code may make another call. That call gets a workspace of its

@@ -31,18 +31,17 @@ void check_outside(const SampleProblem& problem) {
     const std::vector<double>& ways = problem.log_ways;
     std::int64_t cells = 0;
     for (const std::int32_t size : problem.region.sizes) cells += size;
-    if (!ways.empty() && static_cast<std::int64_t>(ways.size()) != cells + 1)
-        throw nb::value_error("log_ways needs an entry for every number of mines");
-    if (ways.empty() ? !problem.risks.empty() : problem.risks.size() % ways.size() != 0)
-        throw nb::value_error("risks needs an entry for every group and number of mines");
+    require(ways.empty() || static_cast<std::int64_t>(ways.size()) == cells + 1,
+            "log_ways needs an entry for every number of mines");
+    require(ways.empty() ? problem.risks.empty() : problem.risks.size() % ways.size() == 0,
+            "risks needs an entry for every group and number of mines");
     const auto too_much = [](double ways) {
         return std::isnan(ways) || (ways > 0 && std::isinf(ways));
     };
     const auto no_risk = [](double risk) { return !(risk >= 0 && risk <= 1); };
-    if (std::any_of(ways.begin(), ways.end(), too_much))
-        throw nb::value_error("log_ways must be numbers or -inf");
-    if (std::any_of(problem.risks.begin(), problem.risks.end(), no_risk))
-        throw nb::value_error("risks must be between 0 and 1");
+    require(std::none_of(ways.begin(), ways.end(), too_much), "log_ways must be numbers or -inf");
+    require(std::none_of(problem.risks.begin(), problem.risks.end(), no_risk),
+            "risks must be between 0 and 1");
 }
 
 void check(const SampleProblem& problem) {
@@ -52,8 +51,8 @@ void check(const SampleProblem& problem) {
         std::int64_t cells = 0;
         for (const std::int32_t box : region.boxes_of(static_cast<std::int32_t>(c)))
             cells += region.sizes[box];
-        if (problem.first_weight[c + 1] - problem.first_weight[c] != cells + 1)
-            throw nb::value_error("a constraint needs a weight for every number of mines");
+        require(problem.first_weight[c + 1] - problem.first_weight[c] == cells + 1,
+                "a constraint needs a weight for every number of mines");
     }
     check_odds(problem.odds);
     check_outside(problem);
