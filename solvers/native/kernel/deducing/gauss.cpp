@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 namespace mines {
@@ -26,13 +27,10 @@ std::int64_t scaled_difference(std::int64_t a, std::int64_t scale_a, std::int64_
 // Makes an equation for each different set of unknown cells around a clue, in reading order.
 void Gauss::equations(Knowledge& known) {
     equations_.clear();
-    std::map<std::vector<std::int32_t>, bool> seen;
-    std::vector<std::int32_t> cells;
+    std::set<std::vector<std::int32_t>> seen;
     for (const std::int32_t position : known.active()) {
-        cells.clear();
-        for (const std::int32_t next : known.beside(position))
-            if (known.state(next) == Knowledge::unknown) cells.push_back(next);
-        if (seen.emplace(cells, true).second)
+        const std::vector<std::int32_t> cells = known.unknown_around(position);
+        if (seen.insert(cells).second)
             equations_.push_back(Equation{cells, {}, known.mines_left(position)});
     }
 }
@@ -57,9 +55,9 @@ void Gauss::boxes() {
             box_cells_.emplace_back();
             box_equations_.push_back(signature);
             for (const std::int32_t e : signature)
-                equations_[static_cast<std::size_t>(e)].boxes.push_back(found.first->second);
+                equations_[e].boxes.push_back(found.first->second);
         }
-        box_cells_[static_cast<std::size_t>(found.first->second)].push_back(cell);
+        box_cells_[found.first->second].push_back(cell);
     }
 }
 
@@ -75,8 +73,7 @@ void Gauss::regions() {
     parent_.resize(equations_.size());
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const auto& signature : box_equations_)
-        for (const std::int32_t e : signature)
-            parent_[static_cast<std::size_t>(root(e))] = root(signature[0]);
+        for (const std::int32_t e : signature) parent_[root(e)] = root(signature[0]);
     regions_.clear();
     std::vector<std::int32_t> region_of(equations_.size(), -1);
     std::vector<bool> listed(equations_.size(), false);
@@ -87,9 +84,9 @@ void Gauss::regions() {
             regions_.emplace_back();
         }
         for (const std::int32_t e : signature) {
-            if (listed[static_cast<std::size_t>(e)]) continue;
-            listed[static_cast<std::size_t>(e)] = true;
-            regions_[static_cast<std::size_t>(region_of[at])].push_back(e);
+            if (listed[e]) continue;
+            listed[e] = true;
+            regions_[region_of[at]].push_back(e);
         }
     }
 }
@@ -147,8 +144,7 @@ void Gauss::read(const Row& row) {
     std::int64_t high = 0, low = 0;
     for (const Term& term : row.terms) {
         const std::int64_t most =
-            term.factor *
-            static_cast<std::int64_t>(box_cells_[static_cast<std::size_t>(term.box)].size());
+            term.factor * static_cast<std::int64_t>(box_cells_[term.box].size());
         (term.factor > 0 ? high : low) += most;
     }
     if (row.right == high)
@@ -159,9 +155,7 @@ void Gauss::read(const Row& row) {
 
 bool Gauss::apply(Knowledge& known) {
     for (const auto& [box, mine] : fixed_)
-        for (const std::int32_t cell : box_cells_[static_cast<std::size_t>(box)])
-            if (known.state(cell) == Knowledge::unknown)
-                known.learn(cell, mine ? Knowledge::mine : Knowledge::safe);
+        for (const std::int32_t cell : box_cells_[box]) known.prove(cell, mine);
     known.singles();
     return !fixed_.empty();
 }
@@ -176,7 +170,7 @@ void Gauss::deduce(Knowledge& known) {
         for (const auto& region : regions_) {
             std::vector<Row> rows;
             for (const std::int32_t e : region) {
-                const Equation& equation = equations_[static_cast<std::size_t>(e)];
+                const Equation& equation = equations_[e];
                 rows.emplace_back();
                 for (const std::int32_t box : equation.boxes)
                     rows.back().terms.push_back(Term{box, 1});

@@ -145,8 +145,14 @@ void Knowledge::learn(std::int32_t position, State state) {
 void Knowledge::settle(std::int32_t position) {
     const Proof proof = proof_of(position);
     if (proof == Proof::nothing) return;
+    for (const std::int32_t next : beside(position)) prove(next, proof == Proof::all_mines);
+}
+
+std::vector<std::int32_t> Knowledge::unknown_around(std::int32_t position) const {
+    std::vector<std::int32_t> cells;
     for (const std::int32_t next : beside(position))
-        if (states_[next] == unknown) learn(next, proof == Proof::all_safe ? safe : mine);
+        if (states_[next] == unknown) cells.push_back(next);
+    return cells;
 }
 
 void Knowledge::singles() {

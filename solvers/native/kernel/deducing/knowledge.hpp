@@ -45,6 +45,12 @@ class Knowledge : public Shape {
     void show(std::int32_t position, int clue);
     // Records that the cell is a mine, or safe, or shows no clue.
     void learn(std::int32_t position, State state);
+    // Records that the cell is a mine or safe, unless that is known.
+    void prove(std::int32_t position, bool is_mine) {
+        if (states_[position] == unknown) learn(position, is_mine ? mine : safe);
+    }
+    // The unknown cells around a cell, in ascending order.
+    std::vector<std::int32_t> unknown_around(std::int32_t position) const;
 
     // Applies each clue alone until nothing changes.
     void singles();

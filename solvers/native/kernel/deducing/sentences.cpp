@@ -9,8 +9,7 @@ namespace mines {
 void Sentences::tell(Cells cells, int mines) {
     if (cells.empty() || alive_.count(cells) > 0) return;
     const std::size_t index = sentences_.size();
-    for (const std::int32_t cell : cells)
-        with_cell_[static_cast<std::size_t>(cell)].push_back(index);
+    for (const std::int32_t cell : cells) with_cell_[cell].push_back(index);
     alive_.emplace(cells, index);
     sentences_.push_back(Sentence{std::move(cells), mines, true});
     queue_.push_back(index);
@@ -19,7 +18,7 @@ void Sentences::tell(Cells cells, int mines) {
 // Removes a cell from every sentence, because it is known now.
 void Sentences::shrink(std::int32_t position, bool mine) {
     std::vector<std::size_t> inside;
-    inside.swap(with_cell_[static_cast<std::size_t>(position)]);
+    inside.swap(with_cell_[position]);
     for (const std::size_t index : inside) {
         if (!sentences_[index].alive) continue;
         sentences_[index].alive = false;
@@ -32,9 +31,7 @@ void Sentences::shrink(std::int32_t position, bool mine) {
 
 void Sentences::learn(Knowledge& known, const Cells& cells, bool mine) {
     const std::size_t from = known.changes().size();
-    for (const std::int32_t cell : cells)
-        if (known.state(cell) == Knowledge::unknown)
-            known.learn(cell, mine ? Knowledge::mine : Knowledge::safe);
+    for (const std::int32_t cell : cells) known.prove(cell, mine);
     known.singles();
     for (std::size_t i = from; i < known.changes().size(); ++i) {
         const std::int32_t position = known.changes()[i].position;
@@ -49,7 +46,7 @@ void Sentences::subtract(std::size_t index) {
     const int mines = sentences_[index].mines;
     near_.clear();
     for (const std::int32_t cell : cells)
-        for (const std::size_t other : with_cell_[static_cast<std::size_t>(cell)])
+        for (const std::size_t other : with_cell_[cell])
             if (other != index && sentences_[other].alive) near_.push_back(other);
     std::sort(near_.begin(), near_.end());
     near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
@@ -84,13 +81,9 @@ void Sentences::deduce(Knowledge& known) {
     sentences_.clear();
     alive_.clear();
     queue_.clear();
-    with_cell_.assign(static_cast<std::size_t>(known.size), {});
-    for (const std::int32_t position : known.active()) {
-        Cells cells;
-        for (const std::int32_t next : known.beside(position))
-            if (known.state(next) == Knowledge::unknown) cells.push_back(next);
-        tell(std::move(cells), known.mines_left(position));
-    }
+    with_cell_.assign(known.size, {});
+    for (const std::int32_t position : known.active())
+        tell(known.unknown_around(position), known.mines_left(position));
     work(known);
 }
 

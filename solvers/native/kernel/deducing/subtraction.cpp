@@ -25,13 +25,6 @@ std::uint16_t gather(std::uint64_t cells) {
 
 }  // namespace
 
-void Subtraction::begin(const Knowledge& known) {
-    first_.need(static_cast<std::size_t>(known.size) + 1);
-    std::fill(first_.data(), first_.data() + known.size, -1);
-    sentences_.clear();
-    queue_.clear();
-}
-
 // Adds the sentence that `mines` of the `cells` are mines. `cells` is a frame whose first bit is
 // the cell at `corner`.
 void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cells, int mines) {
@@ -44,9 +37,8 @@ void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cell
     corner += skipped_rows * known.stride + skipped_cols;
     const std::uint16_t packed = gather(cells);
     assert(spread(packed) == cells);  // the cells fit into three rows and three columns
-    for (std::int32_t i = first_[corner]; i >= 0;
-         i = sentences_[static_cast<std::size_t>(i)].next) {
-        const Sentence& other = sentences_[static_cast<std::size_t>(i)];
+    for (std::int32_t i = first_[corner]; i >= 0; i = sentences_[i].next) {
+        const Sentence& other = sentences_[i];
         if (other.alive && other.cells == packed) return;
     }
     const std::int32_t index = static_cast<std::int32_t>(sentences_.size());
@@ -64,7 +56,7 @@ void Subtraction::shrink(Knowledge& known, std::int32_t position, bool mine) {
             if (corner < 0) continue;
             const std::uint16_t bit = static_cast<std::uint16_t>(1u << (row * 3 + col));
             for (std::int32_t i = first_[corner]; i >= 0;) {
-                Sentence& sentence = sentences_[static_cast<std::size_t>(i)];
+                Sentence& sentence = sentences_[i];
                 const std::int32_t next = sentence.next;
                 if (sentence.alive && (sentence.cells & bit) != 0) {
                     sentence.alive = false;
@@ -77,28 +69,21 @@ void Subtraction::shrink(Knowledge& known, std::int32_t position, bool mine) {
     }
 }
 
-// Removes from all sentences the cells that `known` has learnt since change `from`.
-void Subtraction::adopt(Knowledge& known, std::size_t from) {
+void Subtraction::learn(Knowledge& known, const Sentence& sentence, bool mine) {
+    const std::size_t from = known.changes().size();
+    for (int bit = 0; bit < 9; ++bit) {
+        if ((sentence.cells >> bit & 1) == 0) continue;
+        known.prove(sentence.corner + (bit / 3) * known.stride + bit % 3, mine);
+    }
+    known.singles();
     for (std::size_t i = from; i < known.changes().size(); ++i) {
         const std::int32_t position = known.changes()[i].position;
         shrink(known, position, known.state(position) == Knowledge::mine);
     }
 }
 
-void Subtraction::learn(Knowledge& known, const Sentence& sentence, bool mine) {
-    const std::size_t from = known.changes().size();
-    for (int bit = 0; bit < 9; ++bit) {
-        if ((sentence.cells >> bit & 1) == 0) continue;
-        const std::int32_t position = sentence.corner + (bit / 3) * known.stride + bit % 3;
-        if (known.state(position) == Knowledge::unknown)
-            known.learn(position, mine ? Knowledge::mine : Knowledge::safe);
-    }
-    known.singles();
-    adopt(known, from);
-}
-
 void Subtraction::subtract(Knowledge& known, std::int32_t index) {
-    const Sentence sentence = sentences_[static_cast<std::size_t>(index)];
+    const Sentence sentence = sentences_[index];
     const std::uint64_t cells = spread(sentence.cells) << frame_corner;
     const std::int32_t frame = sentence.corner - 2 * known.stride - 2;
     for (int row = -2; row <= 2; ++row) {
@@ -106,7 +91,7 @@ void Subtraction::subtract(Knowledge& known, std::int32_t index) {
             const std::int32_t corner = sentence.corner + row * known.stride + col;
             if (corner < 0 || corner >= known.size) continue;
             for (std::int32_t i = first_[corner]; i >= 0;) {
-                const Sentence other = sentences_[static_cast<std::size_t>(i)];
+                const Sentence other = sentences_[i];
                 i = other.next;
                 if (!other.alive) continue;
                 const std::uint64_t others = spread(other.cells)
@@ -125,7 +110,7 @@ void Subtraction::work(Knowledge& known) {
     while (!queue_.empty()) {
         const std::int32_t index = queue_.back();
         queue_.pop_back();
-        const Sentence sentence = sentences_[static_cast<std::size_t>(index)];
+        const Sentence sentence = sentences_[index];
         if (!sentence.alive) continue;
         if (sentence.mines == 0 || sentence.mines == count_bits(sentence.cells))
             learn(known, sentence, sentence.mines != 0);
@@ -143,7 +128,9 @@ void Subtraction::deduce(Knowledge& known) {
 }
 
 void Subtraction::deduce_on_squares(Knowledge& known) {
-    begin(known);
+    std::fill_n(first_.need(known.size), known.size, -1);
+    sentences_.clear();
+    queue_.clear();
     for (const std::int32_t position : known.active()) {
         std::uint64_t cells = 0;
         for (int bit = 0; bit < 9; ++bit) {

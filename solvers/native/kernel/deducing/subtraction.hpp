@@ -33,13 +33,11 @@ class Subtraction {
     };
 
     void deduce_on_squares(Knowledge& known);
-    void begin(const Knowledge& known);
     void tell(Knowledge& known, std::int32_t corner, std::uint64_t cells, int mines);
     void work(Knowledge& known);
     void learn(Knowledge& known, const Sentence& sentence, bool mine);
     void shrink(Knowledge& known, std::int32_t position, bool mine);
     void subtract(Knowledge& known, std::int32_t index);
-    void adopt(Knowledge& known, std::size_t from);
 
     Buffer<std::int32_t> first_;  // per position: the first sentence with this corner, or -1
     std::vector<Sentence> sentences_;

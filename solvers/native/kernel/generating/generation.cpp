@@ -45,7 +45,7 @@ Tried uniform(const Wish& wish, std::uint64_t begin, std::uint64_t end, int thre
                    for (std::uint64_t i = next++; i < batches && !stop; i = next++) {
                        const std::uint64_t last = std::min(end, begin + (i + 1) * batch);
                        for (std::uint64_t n = begin + i * batch; n < last && !stop; ++n)
-                           try_draw(wish, bench, n, parts[static_cast<std::size_t>(i)]);
+                           try_draw(wish, bench, n, parts[i]);
                    }
                });
     Tried all;

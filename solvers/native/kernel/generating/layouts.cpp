@@ -14,7 +14,7 @@ constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a Line
 
 Layouts::Layouts(const Beginning& start) : start_(start) {
     may_be_mine_.assign(start.cells(), 1);
-    const auto clear = [&](std::int32_t cell) { may_be_mine_[static_cast<std::size_t>(cell)] = 0; };
+    const auto clear = [&](std::int32_t cell) { may_be_mine_[cell] = 0; };
     Shape shape;
     shape.set_size(start.rows, start.cols);
     shape.table = start.table;
@@ -29,7 +29,7 @@ Layouts::Layouts(const Beginning& start) : start_(start) {
     order_ = room_;
     mines_.assign(start.cells(), 0);
     if (start.cols <= widest && start.table == nullptr && start.holes.empty())
-        lines_.assign(static_cast<std::size_t>(start.rows + 2 * side), 0);
+        lines_.assign(start.rows + 2 * side, 0);
 }
 
 const std::uint8_t* Layouts::draw(Stream& random) {
@@ -37,7 +37,7 @@ const std::uint8_t* Layouts::draw(Stream& random) {
     std::fill(mines_.begin(), mines_.end(), std::uint8_t{0});
     for (std::size_t i = 0; i < static_cast<std::size_t>(start_.mines); ++i) {
         std::swap(order_[i], order_[i + random.below(order_.size() - i)]);
-        mines_[static_cast<std::size_t>(order_[i])] = 1;
+        mines_[order_[i]] = 1;
     }
     return mines_.data();
 }
@@ -50,13 +50,13 @@ void Layouts::set_lines() {
         Line line = ~board;
         for (std::int32_t c = 0; c < start_.cols; ++c)
             line |= static_cast<Line>(*cell++) << (c + side);
-        lines_[static_cast<std::size_t>(r + side)] = line;
+        lines_[r + side] = line;
     }
 }
 
 // Returns the Line of a row, shifted: bit i of the result is bit i + `columns` of the Line.
 Layouts::Line Layouts::shifted(std::int32_t row, int columns) const {
-    const Line line = lines_[static_cast<std::size_t>(row + side)];
+    const Line line = lines_[row + side];
     return columns >= 0 ? line >> columns : line << -columns;
 }
 

@@ -39,9 +39,7 @@ class Layouts {
     std::uint8_t* mines() { return mines_.data(); }
     // The plain indices of the cells that may have a mine.
     const std::vector<std::int32_t>& room() const { return room_; }
-    bool may_be_mine(std::int32_t cell) const {
-        return may_be_mine_[static_cast<std::size_t>(cell)] != 0;
-    }
+    bool may_be_mine(std::int32_t cell) const { return may_be_mine_[cell] != 0; }
 
     // True proves that the layout of the last draw cannot be won without a guess, whatever the
     // engine. The reason is a mine and a safe cell that could change places without changing the

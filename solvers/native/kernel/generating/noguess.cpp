@@ -84,10 +84,8 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     if (answer.status != Status::fits) return false;
     const std::int8_t* code = grid.code();
     for (std::int32_t i = known.stride; i < known.size - known.stride; ++i) {
-        if (known.state(i) != Knowledge::unknown) continue;
         const Verdict verdict = answer.verdict_of(code[i]);
-        if (verdict == Verdict::open) continue;
-        known.learn(i, verdict == Verdict::safe ? Knowledge::safe : Knowledge::mine);
+        if (verdict != Verdict::open) known.prove(i, verdict == Verdict::mine);
     }
     return true;
 }
