@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
+#include "counting/hypergraph.hpp"
 #include "resources/stretch.hpp"
 
 namespace mines {
@@ -34,6 +36,14 @@ std::int32_t split_off_exact(const Graph& graph, Stretch constraints, std::uint8
         mines += graph.low_of(c);
     }
     return mines;
+}
+
+// The same for all constraints of a region.
+inline std::int32_t split_off_exact(const Hypergraph& region, std::vector<std::uint8_t>& counted) {
+    std::vector<std::int32_t> all(region.low.size());
+    std::iota(all.begin(), all.end(), 0);
+    counted.assign(region.sizes.size(), 0);
+    return split_off_exact(region, Stretch::of(all), counted.data());
 }
 
 }  // namespace mines

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "counting/exact_cover.hpp"
 #include "counting/numbers.hpp"
@@ -22,13 +21,6 @@ void binomials(std::int32_t size, double* row) {
 }
 
 }  // namespace
-
-std::int32_t ExactCount::split_off_exact() {
-    std::vector<std::int32_t> all(region_->low.size());
-    std::iota(all.begin(), all.end(), 0);
-    counted_.resize(region_->sizes.size());
-    return mines::split_off_exact(*region_, Stretch::of(all), counted_.data());
-}
 
 // An upper bound on the binary logarithm of the weight of all solutions, computed without the
 // states.
@@ -193,8 +185,7 @@ void ExactCount::lead_on(const Field& field, const PlanStep& step, std::uint32_t
         for (int j = 0; j < B; ++j) out[j] = field.times(in[j], factor[j]);
     if (step.weighs)
         graph_.each_weight(step, state, k, [&](std::int32_t c, std::int32_t mines) {
-            const Factor& weight =
-                settled_[static_cast<std::size_t>(region_->first_weight[c] + mines)];
+            const Factor& weight = settled_[region_->first_weight[c] + mines];
             for (int j = 0; j < B; ++j) out[j] = field.times(out[j], weight);
         });
 }
@@ -315,7 +306,7 @@ Status ExactCount::count(const Hypergraph& region, const std::int32_t* order, bo
     region_ = &region;
     const Status status = graph_.build(region, order, limits, patience);
     if (status != Status::fits) return status;
-    const std::int32_t known = split_off_exact();
+    const std::int32_t known = split_off_exact(region, counted_);
     find_kinds();
     const double bits =
         bits_at_most() < bits_of_double ? survey<double>(patience) : survey<Wide>(patience);

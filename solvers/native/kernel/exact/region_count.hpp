@@ -71,7 +71,6 @@ class ExactCount {
     };
     static constexpr std::int32_t most_points = 8;  // in one pass
 
-    std::int32_t split_off_exact();
     void find_kinds();
     double bits_at_most() const;
     bool leads_to_solution(const PlanStep& step, std::uint32_t state, std::int32_t t) const;

@@ -101,18 +101,16 @@ class Sampler {
     const Scatter& loose() const { return scatter_; }
 
     bool start(Chain& chain, const std::int32_t* given, Patience& patience) {
-        const std::size_t boxes = problem_.box_count();
-        chain.mines.resize(boxes);
+        chain = Chain{};
+        chain.mines.resize(problem_.box_count());
+        chain.sums.resize(problem_.constraint_count());
         const double likely = 1 / (1 + std::exp(-tilt_));
-        for (std::size_t b = 0; b < boxes; ++b) {
-            chain.mines[b] = 0;
-            if (given != nullptr)
-                chain.mines[b] = given[b];
-            else
-                for (int i = 0; i < region_.sizes[b]; ++i)
-                    chain.mines[b] += random_.unit() < likely;
+        for (std::int32_t b = 0; b < region_.box_count(); ++b) {
+            std::int32_t count = 0;
+            for (int i = 0; given == nullptr && i < region_.sizes[b]; ++i)
+                count += random_.unit() < likely;
+            chain.set(region_, b, given == nullptr ? count : given[b]);
         }
-        add_up(chain);
         if (given != nullptr) return fits(chain);
         for (int attempt = 0; attempt < tries && !fits(chain); ++attempt) {
             soften(std::min(most_penalty, 1 + attempt / 4.0));
@@ -159,14 +157,6 @@ class Sampler {
         const double boxes = static_cast<double>(problem.box_count()) + 1;
         return std::clamp(static_cast<double>(bounds.work) / (boxes * worth_moves), 8.0, 256.0);
     }
-    void add_up(Chain& chain) const {
-        chain.all = 0;
-        chain.sums.assign(problem_.constraint_count(), 0);
-        for (const std::int32_t mines : chain.mines) chain.all += mines;
-        for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
-            for (const std::int32_t box : region_.boxes_of(c)) chain.sums[c] += chain.mines[box];
-    }
-
     bool fits(const Chain& chain) const {
         for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
             if (problem_.weights_of(c)[chain.sums[c]] == 0.0) return false;
@@ -340,14 +330,8 @@ class Sampler {
         int number = 0;
         while (number < drawings && (mark -= kept_[number]) >= 0) ++number;
         while (kept_[number] == 0.0) number = (number + drawings) % (drawings + 1);
-        for (std::size_t at = 0; at < block.steps.size(); ++at) {
-            const std::int32_t box = block.steps[at].box;
-            const std::int32_t change = drawn_[number][at] - chain.mines[box];
-            if (change == 0) continue;
-            chain.mines[box] += change;
-            for (const std::int32_t c : region_.constraints_of(box)) chain.sums[c] += change;
-        }
-        chain.all = all_[number];
+        for (std::size_t at = 0; at < block.steps.size(); ++at)
+            chain.set(region_, block.steps[at].box, drawn_[number][at]);
     }
 
     static constexpr int max_terms = 4096;  // more than the cells of any box

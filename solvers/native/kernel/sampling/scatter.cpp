@@ -311,16 +311,8 @@ void Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain, 
         pair.other < 0
             ? mines
             : draw_one(drawn_sum, size, random, [&](int k) { return odds.first[mines][k]; });
-    change(pair.box, first, chain);
-    if (pair.other >= 0) change(pair.other, mines - first, chain);
-}
-
-void Scatter::change(std::int32_t box, std::int32_t mines, Chain& chain) const {
-    const std::int32_t change = mines - chain.mines[box];
-    if (change == 0) return;
-    chain.mines[box] += change;
-    chain.all += change;
-    for (const std::int32_t c : region_.constraints_of(box)) chain.sums[c] += change;
+    chain.set(region_, pair.box, first);
+    if (pair.other >= 0) chain.set(region_, pair.other, mines - first);
 }
 
 }  // namespace mines

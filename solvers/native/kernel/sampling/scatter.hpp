@@ -73,7 +73,6 @@ class Scatter {
     void sum_forward(const Group& group, std::int64_t others);
     void take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Stream& random,
               double share, double* record);
-    void change(std::int32_t box, std::int32_t mines, Chain& chain) const;
     bool share_constraint(std::int32_t c, std::int32_t other) const;
 
     const double* beta(std::size_t place) const { return beta_.data() + place * (most_cells + 1); }

@@ -61,11 +61,7 @@ Sweep::Sweep(const SampleProblem& problem, Patience& patience)
     arrange();
     counted_.assign(problem.box_count(), 0);
     tilt_ = std::log(problem.odds);
-    if (outside_.total()) {
-        std::vector<std::int32_t> all(region_.low.size());
-        std::iota(all.begin(), all.end(), 0);
-        known_ = split_off_exact(region_, Stretch::of(all), counted_.data());
-    }
+    if (outside_.total()) known_ = split_off_exact(region_, counted_);
     words_ = words_for(plan_.words() + (outside_.total() ? 1 : 0));
 }
 
@@ -115,7 +111,7 @@ Swept Sweep::run(std::uint32_t width, Stream& random, Patience& patience) {
 template <int N>
 bool Sweep::forward(std::uint32_t width, Stream& random, Patience& patience) {
     layers_.clear(), states_.clear(), edges_.clear();
-    widths_.assign(static_cast<std::size_t>(plan_.step_count()), 0);
+    widths_.assign(plan_.step_count(), 0);
     log_scale_ = 0;
     dropped_any_ = false;
     std::fill_n(keys_[newest_].need(N), N, 0);
@@ -124,7 +120,7 @@ bool Sweep::forward(std::uint32_t width, Stream& random, Patience& patience) {
     for (std::int32_t i = 0; i < plan_.step_count(); ++i) {
         expand<N>(i, patience);
         if (weights_.empty()) return false;
-        widths_[static_cast<std::size_t>(i)] = weights_.size();
+        widths_[i] = weights_.size();
         renamed_.resize(weights_.size());
         raised_.assign(weights_.size(), 1.0);
         std::iota(renamed_.begin(), renamed_.end(), 0);
@@ -309,7 +305,7 @@ void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
         square += state.reached * mines * mines;
         if (end_weight_ == 0) continue;
         const double share = state.reached * state.ahead / end_weight_;
-        likely_[static_cast<std::size_t>(known_ + counted[i])] += share;
+        likely_[known_ + counted[i]] += share;
         wanted += share * mines;
     }
     end_mean_ = mean / sum;
