@@ -103,21 +103,19 @@ Status Workspace::prepare(const Question& question, Patience& patience) {
     return Status::fits;
 }
 
-Elimination& Workspace::elimination_of(std::int32_t region) {
-    return entries_[region] != nullptr ? entries_[region]->elimination : elimination_;
-}
-
-void Workspace::add_leaf(std::int32_t region, double bits) {
+void Workspace::add_leaf(std::int32_t region, Model model) {
+    const Memory::Entry* entry = entries_[region];
+    const Elimination& counted = entry != nullptr ? entry->elimination : elimination_;
     const Trace& trace = traces_[region];
     Leaf& leaf = leaves_.need(leaf_count_ + 1)[leaf_count_];
     leaf = Leaf{};
     if (trace.wide)
-        leaf.wide = elimination_of(region).wide(trace);
+        leaf.wide = counted.wide(trace);
     else
-        leaf.narrow = elimination_of(region).narrow(trace);
+        leaf.narrow = counted.narrow(trace);
     leaf.low = trace.polynomial.low;
     leaf.length = trace.polynomial.length;
-    leaf.bits = bits;
+    leaf.bits = region_bits(frontier_.regions[region], model);
     ++leaf_count_;
 }
 
@@ -141,13 +139,14 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
 // count the mines outside some exact constraints if there is a total, if a Memory keeps the trace,
 // or if the odds are so extreme that weights may not fit into doubles. In all other cases,
 // expensive eliminations count no mines.
-Counting Workspace::counting_for(const Question& question, bool remembered) const {
+Counting Workspace::counting_for(const Question& question) const {
     if (cost_ <= long_work) return Counting::all;
     // A box with n mines weighs odds^n, which must fit into a double. A box has at most as many
     // mines as the largest clue.
     const bool extreme =
         std::abs(std::log2(question.prior.odds)) * grid.largest_clue() > most_odds_bits;
-    return question.prior.total || remembered || extreme ? Counting::outside_exact : Counting::none;
+    const bool kept = question.memory != nullptr;
+    return question.prior.total || kept || extreme ? Counting::outside_exact : Counting::none;
 }
 
 Status Workspace::eliminate_region(const Question& question, const Region& region,
@@ -162,7 +161,7 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
         return status;
     }
     trace = Trace{};
-    trace.counting = counting_for(question, question.memory != nullptr);
+    trace.counting = counting_for(question);
     if (trace.counting == Counting::none) trace.odds = run.odds;
     trace.wide =
         region_bits(region, question.model) + region.cells * std::abs(std::log2(trace.odds)) >
@@ -214,9 +213,7 @@ Status Workspace::eliminate_regions(const Question& question, const Run& run, Pa
     }
     fixed_log_ += std::log(fixed_ways_);
     leaf_count_ = 0;  // leaves point to coefficients, which do not move from now on
-    for (std::int32_t i = 0; i < counted; ++i)
-        add_leaf(leaf_regions_[i],
-                 region_bits(frontier_.regions[leaf_regions_[i]], question.model));
+    for (std::int32_t i = 0; i < counted; ++i) add_leaf(leaf_regions_[i], question.model);
     return skipped_count_ > 0 ? Status::too_wide : Status::fits;
 }
 
@@ -420,8 +417,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     }
     // With likelihoods or odds, the regions were counted in weights. Then they are counted again
     // without weights, to get the number of layouts.
-    const bool weighed =
-        odds != 1.0 && counting_for(question, question.memory != nullptr) == Counting::none;
+    const bool weighed = odds != 1.0 && counting_for(question) == Counting::none;
     if (answer.status == Status::fits && (noisy || weighed)) {
         answer.status = eliminate_regions(question, Run{false, 1.0}, patience);
         if (answer.status == Status::fits) answer.combined = combine(question, false, patience);

@@ -95,10 +95,9 @@ class Workspace {
                             const Run& run, Patience& patience);
     Status eliminate_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience);
     Status eliminate_regions(const Question& question, const Run& run, Patience& patience);
-    Counting counting_for(const Question& question, bool remembered) const;
+    Counting counting_for(const Question& question) const;
     void add_trivial(const Region& region);
-    Elimination& elimination_of(std::int32_t region);
-    void add_leaf(std::int32_t region, double bits);
+    void add_leaf(std::int32_t region, Model model);
     Combined combine(const Question& question, bool weights, Patience& patience);
     Answer answer(const Question& question, double* probabilities, Patience& patience);
     void share_out(const Question& question, Patience& patience);

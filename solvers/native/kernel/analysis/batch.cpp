@@ -106,7 +106,7 @@ class Batch {
         grid.shape(boards_.rows, boards_.cols, boards_.table);
         const std::int8_t* codes = boards_.codes + i * boards_.cells();
         for (std::int32_t r = 0; r < boards_.rows; ++r, codes += boards_.cols)
-            std::memcpy(grid.row(r), codes, static_cast<std::size_t>(boards_.cols));
+            std::memcpy(grid.row(r), codes, boards_.cols);
     }
     void write(Workspace& work, std::int64_t i, const Answer& answer) {
         answers_.statuses[i] =
@@ -176,7 +176,7 @@ void analyse_boards(const Boards& boards, const Question& question, double secon
     in_parallel(
         static_cast<std::int64_t>(again.size()), 1,
         [&](Workspace& work, std::int64_t i, Patience& patience) {
-            batch.analyse(work, again[static_cast<std::size_t>(i)], question, patience);
+            batch.analyse(work, again[i], question, patience);
         },
         heard);
 }

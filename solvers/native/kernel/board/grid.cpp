@@ -26,8 +26,7 @@ NeighbourTable::NeighbourTable(std::int32_t row_total, std::int32_t col_total, i
         if (first[i + 1] < first[i] || first[i + 1] - first[i] > most)
             throw std::invalid_argument("a cell has more neighbours than the largest clue");
         const std::int32_t end = shape.position(i);
-        while (next <= end)
-            starts[static_cast<std::size_t>(next++)] = static_cast<std::int32_t>(cells.size());
+        while (next <= end) starts[next++] = static_cast<std::int32_t>(cells.size());
         for (std::int32_t j = first[i]; j < first[i + 1]; ++j) {
             const bool rising = j == first[i] || near[j] > near[j - 1];
             if (near[j] < 0 || near[j] >= count || near[j] == i || !rising)
@@ -35,8 +34,7 @@ NeighbourTable::NeighbourTable(std::int32_t row_total, std::int32_t col_total, i
             cells.push_back(shape.position(near[j]));
         }
     }
-    while (next <= shape.size)
-        starts[static_cast<std::size_t>(next++)] = static_cast<std::int32_t>(cells.size());
+    while (next <= shape.size) starts[next++] = static_cast<std::int32_t>(cells.size());
 }
 
 int Shape::degree(std::int32_t position) const {
@@ -72,7 +70,7 @@ void Grid::shape(std::int32_t row_count, std::int32_t col_count,
 
 void Grid::copy(const Grid& other) {
     shape(other.rows, other.cols, other.table);
-    std::memcpy(code(), other.code(), static_cast<std::size_t>(size));
+    std::memcpy(code(), other.code(), size);
 }
 
 bool Grid::has(Code wanted) const {

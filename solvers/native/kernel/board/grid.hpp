@@ -51,10 +51,7 @@ struct NeighbourTable {
                    const std::int32_t* first, std::size_t first_count, const std::int32_t* near,
                    std::size_t near_count);
 
-    int degree(std::int32_t position) const {
-        return starts[static_cast<std::size_t>(position) + 1] -
-               starts[static_cast<std::size_t>(position)];
-    }
+    int degree(std::int32_t position) const { return starts[position + 1] - starts[position]; }
 };
 
 // The neighbours of a cell as positions. On the square grid there are always eight, some of them in

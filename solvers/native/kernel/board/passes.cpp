@@ -165,7 +165,7 @@ Findings inspect_by_table(const Grid& grid, Model model, const Around* around, B
 }
 
 bool apply_by_table(Grid& grid, const Byte* trigger, Byte* line) {
-    std::memset(line, 0, static_cast<std::size_t>(grid.size));
+    std::memset(line, 0, grid.size);
     each_set(trigger, grid.stride, grid.size - grid.stride, [&](std::int32_t i) {
         for (const std::int32_t other : grid.beside(i)) line[other] |= trigger[i];
     });

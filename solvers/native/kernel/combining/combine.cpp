@@ -175,7 +175,7 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
         result.sea_probability = share.probability;
         result.error = std::max(contour.error(), share.error);
         weigh([&](std::int32_t leaf, std::int32_t m) {
-            return Wide(contour.weights(tilt.group_of(leaf))[static_cast<std::size_t>(m)]);
+            return Wide(contour.weights(tilt.group_of(leaf))[m]);
         });
         return result;
     }
@@ -183,9 +183,7 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
     result.log_scale = tree.log_density;
     result.sea_probability = tree.sea_probability;
     result.error = tree.error;
-    weigh([&](std::int32_t leaf, std::int32_t m) {
-        return tree.weights[static_cast<std::size_t>(leaf)][static_cast<std::size_t>(m)];
-    });
+    weigh([&](std::int32_t leaf, std::int32_t m) { return tree.weights[leaf][m]; });
     return result;
 }
 
@@ -212,7 +210,7 @@ Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std
         std::vector<Wide> powers(static_cast<std::size_t>(leaf.length), Wide(1.0));
         for (std::size_t m = 1; m < powers.size(); ++m) powers[m] = odds * powers[m - 1];
         write_weights(
-            leaf, 0.0, [&](std::int32_t m) { return powers[static_cast<std::size_t>(m)]; },
+            leaf, 0.0, [&](std::int32_t m) { return powers[m]; },
             [](std::int32_t) { return true; });
     }
     return result;

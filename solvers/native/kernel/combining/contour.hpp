@@ -45,9 +45,7 @@ class Contour {
     // Suppose that one leaf of the group (see Group in tilt.hpp) has i mines more than the fewest
     // it can have. Entry i is the tilted weight that the rest of the board then has, divided by
     // the density.
-    const std::vector<double>& weights(std::int32_t group) const {
-        return weights_[static_cast<std::size_t>(group)];
-    }
+    const std::vector<double>& weights(std::int32_t group) const { return weights_[group]; }
 
   private:
     using Complex = std::complex<double>;

@@ -18,7 +18,7 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         most_ += leaf.low + leaf.length - 1;
         std::string shape(static_cast<std::size_t>(leaf.length), '0');
         for (std::int32_t m = 0; m < leaf.length; ++m)
-            if (!leaf.zero(m)) shape[static_cast<std::size_t>(m)] = '1';
+            if (!leaf.zero(m)) shape[m] = '1';
         const std::int32_t gap = widest_gap(shape);
         if (gap == 0) {
             solid_ += leaf.length - 1;
@@ -26,14 +26,14 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         }
         widest_gap_ = std::max(widest_gap_, gap);
         ++gapped_[shape].count;
-        shapes_[static_cast<std::size_t>(i)] = std::move(shape);
+        shapes_[i] = std::move(shape);
     }
     above_ = mines - least_;
     // attainable_with() leaves out one leaf, and sea_verdict() leaves out the sea. sums_ is needed
     // if the solid part without its widest member is too narrow to fill the widest gap.
     std::int64_t widest_solid = 0;
     for (std::int32_t i = 0; i < count; ++i)
-        if (shapes_[static_cast<std::size_t>(i)].empty())
+        if (shapes_[i].empty())
             widest_solid = std::max<std::int64_t>(widest_solid, leaves[i].length - 1);
     if (solid_ - std::max(widest_solid, sea_) >= widest_gap_) return;
     sums_ = all_of(gapped_.begin(), gapped_.end(), Bits(), patience);
@@ -53,7 +53,7 @@ bool Support::Bits::any(std::int64_t low, std::int64_t high) const {
     low = std::max<std::int64_t>(low, 0);
     high = std::min(high, size_ - 1);
     for (std::int64_t n = low; n <= high; ++n)
-        if (words_[static_cast<std::size_t>(n / 64)] >> (n % 64) & 1) return true;
+        if (words_[n / 64] >> (n % 64) & 1) return true;
     return false;
 }
 
@@ -73,18 +73,18 @@ void Support::Bits::add_shifted(const Bits& other, std::int64_t shift) {
 Support::Bits Support::Bits::plus(const std::string& shape, Patience& patience) const {
     Bits result;
     result.size_ = size_ + static_cast<std::int64_t>(shape.size()) - 1;
-    result.words_.assign(static_cast<std::size_t>((result.size_ + 63) / 64), 0);
+    result.words_.assign((result.size_ + 63) / 64, 0);
     const std::int64_t end = static_cast<std::int64_t>(shape.size());
     for (std::int64_t first = 0; first < end; ++first) {
-        if (shape[static_cast<std::size_t>(first)] != '1') continue;
+        if (shape[first] != '1') continue;
         std::int64_t run = 1;
-        while (first + run < end && shape[static_cast<std::size_t>(first + run)] == '1') ++run;
+        while (first + run < end && shape[first + run] == '1') ++run;
         Bits spread = *this;
         for (std::int64_t width = 1; width < run;) {
             const std::int64_t step = std::min(width, run - width);
             Bits wider;
             wider.size_ = spread.size_ + step;
-            wider.words_.assign(static_cast<std::size_t>((wider.size_ + 63) / 64), 0);
+            wider.words_.assign((wider.size_ + 63) / 64, 0);
             wider.add_shifted(spread, 0);
             wider.add_shifted(spread, step);
             spread = std::move(wider);
@@ -143,11 +143,11 @@ bool Support::attainable() const {
 }
 
 bool Support::attainable_with(std::int32_t leaf, std::int32_t above) const {
-    const std::string& shape = shapes_[static_cast<std::size_t>(leaf)];
+    const std::string& shape = shapes_[leaf];
     if (leaves_[leaf].zero(above)) return false;
     if (shape.empty()) return in_gapped(above_ - above, solid_ - (leaves_[leaf].length - 1));
     const Shape& found = gapped_.at(shape);
-    if (!found.attainable.empty()) return found.attainable[static_cast<std::size_t>(above)] != 0;
+    if (!found.attainable.empty()) return found.attainable[above] != 0;
     // This leaf has gaps, and the solid part is wide enough to fill the gaps of all other leaves.
     // So these leaves and the sea can have any number of mines from 0 to `rest`, not counting the
     // least numbers of the leaves.

@@ -33,7 +33,7 @@ void Tilt::collect(const Leaf* leaves, std::int32_t count) {
         }
         group_of_.push_back(id);
         if (id < static_cast<std::int32_t>(groups_.size())) {
-            groups_[static_cast<std::size_t>(id)].count += 1;
+            groups_[id].count += 1;
             continue;
         }
         Group group{&leaf, 1, {}, {}};

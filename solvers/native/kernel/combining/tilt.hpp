@@ -37,9 +37,7 @@ class Tilt {
     std::int64_t wanted() const { return wanted_; }
     std::int64_t sea() const { return sea_; }
     const std::vector<Group>& groups() const { return groups_; }
-    std::int32_t group_of(std::int32_t leaf) const {
-        return group_of_[static_cast<std::size_t>(leaf)];
-    }
+    std::int32_t group_of(std::int32_t leaf) const { return group_of_[leaf]; }
 
     double exponent() const { return exponent_; }  // x of 2^x
     double mean() const { return mean_; }
@@ -75,7 +73,7 @@ void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attain
     Wide largest(0.0);
     for (std::int32_t i = 0; i < leaf.length; ++i) {
         if (!attainable(i)) continue;
-        Wide& value = exact[static_cast<std::size_t>(i)];
+        Wide& value = exact[i];
         value = weight(i) * two_to(exponent * static_cast<double>(i - reference));
         const Wide mass = leaf.wide ? leaf.wide[i] * value : leaf.narrow[i] * value;
         if (largest < mass) largest = mass;
@@ -84,7 +82,7 @@ void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attain
     assert(leaf.wide != nullptr || floor > 0);
     assert(!largest.zero());  // some number of mines is attainable
     for (std::int32_t i = 0; i < leaf.length; ++i) {
-        const Wide& value = exact[static_cast<std::size_t>(i)];
+        const Wide& value = exact[i];
         if (leaf.wide_weight)
             leaf.wide_weight[i] = value;
         else

@@ -14,14 +14,11 @@ constexpr double least_density = 1e-250;  // above it, doubles are precise enoug
 constexpr double first_cut = 1e-35;
 
 template <class V>
-V from(const Wide& x);
-template <>
-double from<double>(const Wide& x) {
-    return x.over(Wide(1.0));
-}
-template <>
-Wide from<Wide>(const Wide& x) {
-    return x;
+V from(const Wide& x) {
+    if constexpr (std::is_same_v<V, Wide>)
+        return x;
+    else
+        return x.over(Wide(1.0));
 }
 
 template <class V>
@@ -44,7 +41,7 @@ class Tree {
         : tilt_(tilt), cut_(cut), patience_(patience), lost_(V(0.0)) {
         for (const Group& group : tilt.groups()) prepared_.push_back(leaf(group));
         for (std::int32_t i = 0; i < leaves; ++i)
-            nodes_.push_back({prepared_[static_cast<std::size_t>(tilt.group_of(i))], -1, -1});
+            nodes_.push_back({prepared_[tilt.group_of(i)], -1, -1});
         nodes_.push_back({sea(), -1, -1});
         grow();
     }
@@ -52,7 +49,7 @@ class Tree {
     V density() const {
         const Distribution<V>& root = nodes_.back().all;
         const std::int64_t at = tilt_.wanted() - root.low;
-        return at >= 0 && at < root.size() ? root.mass[static_cast<std::size_t>(at)] : V(0.0);
+        return at >= 0 && at < root.size() ? root.mass[at] : V(0.0);
     }
     const V& lost() const { return lost_; }
 
@@ -63,7 +60,7 @@ class Tree {
         result.weights.resize(nodes_.size());
         const Distribution<V>& root = nodes_.back().all;
         std::vector<V> only(root.mass.size(), V(0.0));
-        only[static_cast<std::size_t>(tilt_.wanted() - root.low)] = V(1.0);
+        only[tilt_.wanted() - root.low] = V(1.0);
         descend(nodes_.size() - 1, only, density, result);
         result.error = 4 * (rounding * depth_ + ratio(lost_, density));
         return result;
@@ -176,8 +173,7 @@ class Tree {
     }
 
     Distribution<V> product(std::int32_t left, std::int32_t right) {
-        const Distribution<V>*a = &nodes_[static_cast<std::size_t>(left)].all,
-              *b = &nodes_[static_cast<std::size_t>(right)].all;
+        const Distribution<V>*a = &nodes_[left].all, *b = &nodes_[right].all;
         if (a->size() < b->size()) std::swap(a, b);
         Distribution<V> made;
         made.low = a->low + b->low;
@@ -215,14 +211,12 @@ class Tree {
                         const Distribution<V>& child, const Distribution<V>& sibling) {
         std::vector<V> out(child.mass.size(), V(0.0));
         for (std::int64_t j = 0; j < sibling.size(); ++j) {
-            const V& mass = sibling.mass[static_cast<std::size_t>(j)];
+            const V& mass = sibling.mass[j];
             if (is_zero(mass)) continue;
             const std::int64_t shift = child.low + sibling.low + j - parent.low;
             const std::int64_t first = std::max<std::int64_t>(0, -shift),
                                last = std::min(child.size(), parent.size() - shift);
-            for (std::int64_t i = first; i < last; ++i)
-                out[static_cast<std::size_t>(i)] +=
-                    mass * outer[static_cast<std::size_t>(i + shift)];
+            for (std::int64_t i = first; i < last; ++i) out[i] += mass * outer[i + shift];
             if (last > first) patience_.spend(price<V> * static_cast<std::uint64_t>(last - first));
         }
         depth_ += static_cast<double>(std::min(child.size(), sibling.size())) + 2;
@@ -232,12 +226,11 @@ class Tree {
     void finish(std::size_t number, const std::vector<V>& outer, const V& density,
                 Branches& result) {
         const Distribution<V>& own = nodes_[number].all;
-        const Wide whole(Wide(1.0) * widened(density));
+        const Wide whole(density);
         if (number + 1 == leaf_count()) {
             V mines(0.0);
             for (std::int64_t i = 0; i < own.size(); ++i)
-                mines += static_cast<double>(own.low + i) * (own.mass[static_cast<std::size_t>(i)] *
-                                                             outer[static_cast<std::size_t>(i)]);
+                mines += static_cast<double>(own.low + i) * (own.mass[i] * outer[i]);
             const double cells = static_cast<double>(tilt_.sea());
             result.sea_probability = cells > 0 ? std::min(1.0, ratio(mines, density) / cells) : 0.0;
             return;
@@ -246,18 +239,14 @@ class Tree {
         const std::int32_t group = tilt_.group_of(static_cast<std::int32_t>(number));
         // Every number of mines that was cut off gets a tiny weight, because the weight of an
         // attainable number must not be 0.
-        weights.assign(
-            static_cast<std::size_t>(tilt_.groups()[static_cast<std::size_t>(group)].length()),
-            Wide(1e-30));
+        weights.assign(tilt_.groups()[group].length(), Wide(1e-30));
         for (std::int64_t i = 0; i < own.size(); ++i) {
-            const Wide value = widened(outer[static_cast<std::size_t>(i)]) / whole;
-            Wide& weight = weights[static_cast<std::size_t>(own.low + i)];
+            const Wide value = Wide(outer[i]) / whole;
+            Wide& weight = weights[own.low + i];
             if (weight < value) weight = value;
         }
     }
 
-    static Wide widened(double x) { return Wide(x); }
-    static Wide widened(const Wide& x) { return x; }
     std::size_t leaf_count() const { return (nodes_.size() + 1) / 2; }
 
     const Tilt& tilt_;

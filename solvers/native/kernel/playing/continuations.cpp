@@ -18,16 +18,13 @@ constexpr std::int64_t fresh_thoughts = 1'000;  // after so many layouts, though
 
 class Table {
   public:
-    Table(Continuing& wanted, Patience& patience) : wanted_(wanted), patience_(patience) {
+    Table(Continuing& wanted, Patience& patience)
+        : wanted_(wanted), patience_(patience), rules_(Rules::of(board(), wanted.asked.mines)) {
         player_.strength = wanted.strength;
         match_.player = &player_;
         match_.max_states = wanted.asked.max_states;
         match_.thoughts = &thoughts_;
-        rules_.rows = board().rows;
-        rules_.cols = board().cols;
-        rules_.mines = wanted.asked.mines;
-        rules_.table = board().table;
-        flags_.resize(static_cast<std::size_t>(board().cells()));
+        flags_.resize(board().cells());
         for (const std::vector<std::int32_t>& cells : wanted.openings) {
             ways_.emplace_back();
             for (const std::int32_t cell : cells) ways_.back().push_back(board().position(cell));

@@ -26,11 +26,10 @@ void Game::shape(const Rules& rules) {
     board.shape(rules.rows, rules.cols, rules.table);
     const std::size_t room = static_cast<std::size_t>(board.size) + 2 * Grid::slack;
     shows_.need(room);
-    fresh.need(static_cast<std::size_t>(board.cells()));
-    mine_.need(static_cast<std::size_t>(board.cells()));
-    clear_.need(static_cast<std::size_t>(board.cells()));
-    for (std::int32_t r = 0; r < rules.rows; ++r)
-        std::memset(board.row(r), hidden, static_cast<std::size_t>(rules.cols));
+    fresh.need(board.cells());
+    mine_.need(board.cells());
+    clear_.need(board.cells());
+    for (std::int32_t r = 0; r < rules.rows; ++r) std::memset(board.row(r), hidden, rules.cols);
     for (const std::int32_t hole : rules.holes) board.code()[board.position(hole)] = blank;
     cells_ = board.cells() - static_cast<std::int64_t>(rules.holes.size());
     opened_cells = marked_cells = exploded = 0;
@@ -40,7 +39,7 @@ void Game::shape(const Rules& rules) {
 bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started) {
     shape(rules);
     started_ = started;
-    std::memset(clear_.data(), 0, static_cast<std::size_t>(board.cells()));
+    std::memset(clear_.data(), 0, board.cells());
     if (rules.start == Start::safe || rules.start == Start::zero) keep_clear(first_cell());
     for (const std::int32_t hole : rules.holes) clear_[hole] = 1;
     const std::int64_t kept = std::count(clear_.data(), clear_.data() + board.cells(), 1);
@@ -59,7 +58,7 @@ void Game::deal_given(const Rules& rules, const std::uint8_t* flags) {
 void Game::resume(const Grid& seen) {
     opened_cells = marked_cells = exploded = 0;
     fresh_count = 0;
-    std::memcpy(board.code(), seen.code(), static_cast<std::size_t>(board.size));
+    std::memcpy(board.code(), seen.code(), board.size);
     for (std::int32_t i = 0; i < board.size; ++i) {
         if (board.code()[i] == opened) board.code()[i] = marked;
         marked_cells += board.code()[i] == marked;
@@ -79,14 +78,14 @@ void Game::keep_clear(std::int32_t first) {
 // order counts as smaller.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
-    numbers_.need(static_cast<std::size_t>(board.cells()));
-    candidates_.need(static_cast<std::size_t>(board.cells()));
+    numbers_.need(board.cells());
+    candidates_.need(board.cells());
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < board.cells(); ++i) {
         numbers_[i] = random.next_bits();
         if (clear_[i] == 0) candidates_[count++] = numbers_[i];
     }
-    std::memset(mine_.data(), 0, static_cast<std::size_t>(board.cells()));
+    std::memset(mine_.data(), 0, board.cells());
     if (rules_.mines == 0) return;
     std::uint64_t* last = candidates_.data() + rules_.mines - 1;
     std::nth_element(candidates_.data(), last, candidates_.data() + count);
@@ -133,8 +132,8 @@ void Game::begin() {
 // smallest random numbers. `shown_at_start` says how many.
 void Game::show_some() {
     Pcg64 random(started_);
-    order_.need(static_cast<std::size_t>(board.cells()));
-    numbers_.need(static_cast<std::size_t>(board.cells()));
+    order_.need(board.cells());
+    numbers_.need(board.cells());
     std::int32_t safe = 0;
     for (std::int32_t i = 0; i < board.cells(); ++i)
         if (mine_[i] == 0 && board.code()[board.position(i)] == hidden)

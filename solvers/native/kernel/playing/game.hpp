@@ -25,6 +25,15 @@ struct Rules {
     std::int32_t corner = 0;  // plain index of the first cell if `first` is not given
     std::shared_ptr<const NeighbourTable> table;  // null: the square grid
     std::vector<std::int32_t> holes;              // plain indices of places that are not cells
+
+    // The usual rules on boards of this shape.
+    static Rules of(const Shape& board, std::int64_t mines) {
+        Rules rules;
+        rules.rows = board.rows, rules.cols = board.cols;
+        rules.mines = mines;
+        rules.table = board.table;
+        return rules;
+    }
 };
 
 class Game {

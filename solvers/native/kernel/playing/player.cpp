@@ -55,7 +55,7 @@ Choice Player::choose(const Position& position, const Answer& answer, const doub
 
 void Player::list_unknown() {
     const Grid& board = position_->board;
-    unknown_.need(static_cast<std::size_t>(board.size));
+    unknown_.need(board.size);
     unknown_count_ = 0;
     double least = 1;
     board.each(hidden, [&](std::int32_t at) {
@@ -180,8 +180,8 @@ bool Player::play_part(Choice& choice) {
     if (!weigh_part(log_weight)) return false;
     const double top = *std::max_element(log_weight, log_weight + part_cells + 1);
     const std::int32_t count = static_cast<std::int32_t>(layouts_.size());
-    weights_.need(static_cast<std::size_t>(count));
-    rows_.need(static_cast<std::size_t>(count));
+    weights_.need(count);
+    rows_.need(count);
     for (std::int32_t i = 0; i < count; ++i)
         weights_[i] = std::exp(log_weight[count_bits(layouts_[i])] - top);
     search_.load(layouts_, weights_.data());
@@ -310,7 +310,7 @@ void Player::add_candidate(std::int32_t position, double influence) {
 }
 
 void Player::list_candidates() {
-    candidates_.need(static_cast<std::size_t>(unknown_count_));
+    candidates_.need(unknown_count_);
     candidate_count_ = 0;
     for (std::int32_t i = 0; i < unknown_count_; ++i) {
         const std::int32_t cell = unknown_[i];

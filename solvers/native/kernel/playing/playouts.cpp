@@ -35,12 +35,8 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     thoughts_.clear();
     played_ = 0;
     match_.max_states = std::min(position.max_states, most_states);
-    rules_ = Rules{};
-    rules_.rows = position.board.rows;
-    rules_.cols = position.board.cols;
-    rules_.mines = position.mines;
-    rules_.table = position.board.table;
-    flags_.need(static_cast<std::size_t>(position.board.size));
+    rules_ = Rules::of(position.board, position.mines);
+    flags_.need(position.board.size);
     return true;
 }
 

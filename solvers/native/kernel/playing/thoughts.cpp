@@ -17,8 +17,7 @@ std::uint64_t Thoughts::key_of(const Grid& board) {
     std::uint64_t key = 0x9e3779b97f4a7c15u;
     for (std::int32_t i = 0; i < board.size; i += 8) {
         std::uint64_t word = 0;
-        std::memcpy(&word, board.code() + i,
-                    static_cast<std::size_t>(std::min<std::int32_t>(8, board.size - i)));
+        std::memcpy(&word, board.code() + i, std::min<std::int32_t>(8, board.size - i));
         key = (key ^ word) * 0xff51afd7ed558ccdu;
         key ^= key >> 32;
     }
@@ -44,7 +43,7 @@ std::int32_t Thoughts::find(std::uint64_t key) {
 void Thoughts::keep(const Thought& thought, const std::int32_t* safe, const std::int32_t* mines) {
     const std::int32_t cells = thought.safe_count + thought.mine_count;
     if (count_ >= most_thoughts || cell_count_ + cells > most_cells) return;
-    cells_.need(static_cast<std::size_t>(cell_count_ + cells));
+    cells_.need(cell_count_ + cells);
     std::copy(safe, safe + thought.safe_count, cells_.data() + cell_count_);
     std::copy(mines, mines + thought.mine_count, cells_.data() + cell_count_ + thought.safe_count);
     thoughts_.need(static_cast<std::size_t>(count_) + 1);

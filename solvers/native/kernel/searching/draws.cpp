@@ -46,8 +46,8 @@ Status Draws::count_regions(std::uint64_t max_states, Patience& patience) {
     const Limits limits{max_states, default_bytes};
     elimination_.reset();
     shares_.clear();
-    traces_.need(static_cast<std::size_t>(frontier.region_count));
-    taken_.need(static_cast<std::size_t>(frontier.box_count));
+    traces_.need(frontier.region_count);
+    taken_.need(frontier.box_count);
     for (std::int32_t i = 0; i < frontier.region_count; ++i) {
         if (frontier.regions[i].cells > bits_in_double) return Status::too_wide;
         traces_[i] = Trace{};

@@ -33,8 +33,8 @@ void Posterior::begin(const Grid& board) {
     rows_ = board.rows;
     cols_ = board.cols;
     joined_.begin(board);
-    known_.need(static_cast<std::size_t>(board.size));
-    sea_.need(static_cast<std::size_t>(board.size));
+    known_.need(board.size);
+    sea_.need(board.size);
     sea_count_ = part_count_ = 0;
     way_count_ = 0;
     shares_.clear();
@@ -79,7 +79,7 @@ void Posterior::place_ways(Part& part) {
     for (int k = 0; k <= Fitting::max_cells; ++k) part.begin[k + 1] += part.begin[k];
     std::int32_t next[Fitting::max_cells + 1];
     std::copy(part.begin, part.begin + Fitting::max_cells + 1, next);
-    ways_.need(static_cast<std::size_t>(way_count_ + fitting_.size()));
+    ways_.need(way_count_ + fitting_.size());
     for (std::int64_t i = 0; i < fitting_.size(); ++i)
         ways_[way_count_ + next[count_bits(fitting_[i])]++] = fitting_[i];
     way_count_ += fitting_.size();

@@ -51,8 +51,7 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
         for (int c = 0; c < cells_; ++c) {
             const int number = layouts.known(c) + count_bits(layout & layouts.near(c));
             shows[c] = (layout >> c & 1) != 0 ? mine : static_cast<std::uint8_t>(number);
-            columns_[static_cast<std::ptrdiff_t>(static_cast<std::size_t>(c) * count + row)] =
-                shows[c];
+            columns_[static_cast<std::size_t>(c) * count + row] = shows[c];
         }
         keys_[row] = Key{splitmix(splitmix_step + 2 * row), splitmix(splitmix_step + 2 * row + 1)};
         weights_[row] = weighted_ ? weights[row] : 1.0;
@@ -337,7 +336,7 @@ SetSearch::Key SetSearch::key_of(const std::int32_t* rows, std::int32_t count) c
 SetSearch::Known* SetSearch::recall(const Key& key) {
     if (table_size_ == 0) return nullptr;
     for (std::uint64_t i = key.low & (table_size_ - 1);; i = (i + 1) & (table_size_ - 1)) {
-        Known& known = table_[static_cast<std::ptrdiff_t>(i)];
+        Known& known = table_[i];
         if (known.load != load_) return nullptr;
         if (known.low == key.low && known.high == key.high) return &known;
     }
@@ -354,8 +353,8 @@ void SetSearch::remember(const Key& key, double value, bool upper) {
         grow_table();
     }
     std::uint64_t i = key.low & (table_size_ - 1);
-    while (table_[static_cast<std::ptrdiff_t>(i)].load == load_) i = (i + 1) & (table_size_ - 1);
-    table_[static_cast<std::ptrdiff_t>(i)] = Known{key.low, key.high, value, load_, upper};
+    while (table_[i].load == load_) i = (i + 1) & (table_size_ - 1);
+    table_[i] = Known{key.low, key.high, value, load_, upper};
     ++table_count_;
 }
 
@@ -364,15 +363,15 @@ void SetSearch::grow_table() {
     const std::uint64_t before = table_size_, size = before == 0 ? least_table : 2 * before;
     Buffer<Known> old;
     if (before > 0) {
-        old.need(static_cast<std::size_t>(before));
+        old.need(before);
         std::copy(table_.data(), table_.data() + before, old.data());
     }
-    table_.need(static_cast<std::size_t>(size));
+    table_.need(size);
     std::memset(table_.data(), 0, table_.bytes());
     table_size_ = size;
     table_count_ = 0;
     for (std::uint64_t i = 0; i < before; ++i) {
-        const Known& known = old[static_cast<std::ptrdiff_t>(i)];
+        const Known& known = old[i];
         if (known.load == load_) remember(Key{known.low, known.high}, known.value, known.upper);
     }
 }

@@ -11,7 +11,7 @@ namespace mines {
 double* Shares::add(std::int32_t low, std::int32_t length) {
     regions_.need(static_cast<std::size_t>(count_) + 1);
     regions_[count_++] = {low, length, ways_count_};
-    ways_.need(static_cast<std::size_t>(ways_count_ + length));
+    ways_.need(ways_count_ + length);
     double* const room = ways_.data() + ways_count_;
     ways_count_ += length;
     return room;
