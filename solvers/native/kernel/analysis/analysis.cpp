@@ -253,10 +253,7 @@ void Workspace::share_remembered(const Region& region, Memory::Entry& entry, con
 
 Share Workspace::trivial_share(const Region& region) const {
     const Constraint& c = only_constraint(region);
-    const Verdict verdict = c.low == 0         ? Verdict::safe
-                            : c.low == c.cells ? Verdict::mine
-                                               : Verdict::open;
-    return Share{static_cast<double>(c.low) / c.cells, verdict};
+    return {static_cast<double>(c.low) / c.cells, verdict_from(c.low != 0, c.low != c.cells)};
 }
 
 void Workspace::share_out(const Question& question, Patience& patience) {

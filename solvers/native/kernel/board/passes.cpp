@@ -42,6 +42,19 @@ void or_three(const Byte* __restrict value, Byte* __restrict line, std::int32_t 
         line[i] = static_cast<Byte>(value[i - 1] | value[i] | value[i + 1]);
 }
 
+// Calls third(above, here, below, begin, count) for stretches of the board. The three arrays say
+// which cells of the rows above, here and below have a flag beside them in their row, or on them.
+template <class Third>
+void beside_flags(const Grid& grid, const Byte* flags, Byte* line, Third third) {
+    const std::int32_t stride = grid.stride;
+    in_bands(
+        grid.size, stride, [](std::int32_t, std::int32_t) {},
+        [&](std::int32_t b, std::int32_t e) { or_three(flags, line, b, e); },
+        [&](std::int32_t b, std::int32_t e) {
+            third(line + b - stride, line + b, line + b + stride, b, e - b);
+        });
+}
+
 // Sixteen bytes that GCC and Clang compute with at once. A comparison gives a byte with all bits
 // set where it holds, else 0.
 using Lanes = std::int8_t __attribute__((vector_size(16)));
@@ -220,29 +233,19 @@ Findings inspect(const Grid& grid, Model model, const Surroundings& around, Byte
 
 bool apply(Grid& grid, const Byte* trigger, Byte* line) {
     if (grid.table != nullptr) return apply_by_table(grid, trigger, line);
-    const std::int32_t stride = grid.stride;
     Byte clash = 0;
-    in_bands(
-        grid.size, stride, [](std::int32_t, std::int32_t) {},
-        [&](std::int32_t b, std::int32_t e) { or_three(trigger, line, b, e); },
-        [&](std::int32_t b, std::int32_t e) {
-            clash |= prove_next_to(line + b - stride, line + b, line + b + stride, grid.code() + b,
-                                   e - b);
-        });
+    beside_flags(grid, trigger, line, [&](auto above, auto here, auto below, auto b, auto count) {
+        clash |= prove_next_to(above, here, below, grid.code() + b, count);
+    });
     return clash == 0;
 }
 
 void touch(const Grid& grid, const Byte* active, Byte* line, Byte* touched) {
     if (grid.table != nullptr) return touch_by_table(grid, active, touched);
-    const std::int32_t stride = grid.stride;
-    in_bands(
-        grid.size, stride, [](std::int32_t, std::int32_t) {},
-        [&](std::int32_t b, std::int32_t e) { or_three(active, line, b, e); },
-        [&](std::int32_t b, std::int32_t e) {
-            hidden_and(line + b - stride, line + b, line + b + stride, grid.code() + b, touched + b,
-                       e - b);
-        });
-    std::memset(touched + grid.size - stride, 0, 8);
+    beside_flags(grid, active, line, [&](auto above, auto here, auto below, auto b, auto count) {
+        hidden_and(above, here, below, grid.code() + b, touched + b, count);
+    });
+    std::memset(touched + grid.size - grid.stride, 0, 8);
 }
 
 void tally(const Grid& grid, const Byte* kind, std::int64_t& hidden_cells,

@@ -47,11 +47,9 @@ std::int32_t sea_weights(std::int64_t sea, std::int64_t left, double* out, std::
     return static_cast<std::int32_t>(first);
 }
 
-// The result if the total is the least or, with `upper`, the greatest attainable number of mines.
-// Then every leaf and the sea also have their least or greatest number of mines.
-Combined at_end(Leaf* leaves, std::int32_t count, bool upper) {
-    Combined result;
-    result.fits = true;
+// Completes the result if the total is the least or, with `upper`, the greatest attainable number
+// of mines. Then every leaf and the sea also have their least or greatest number of mines.
+void at_end(Leaf* leaves, std::int32_t count, bool upper, Combined& result) {
     result.sea_probability = upper ? 1.0 : 0.0;
     for (std::int32_t i = 0; i < count; ++i) {
         Leaf& leaf = leaves[i];
@@ -62,7 +60,6 @@ Combined at_end(Leaf* leaves, std::int32_t count, bool upper) {
             if (leaf.narrow_weight) leaf.narrow_weight[m] = m == end ? 1.0 / leaf.narrow[end] : 0.0;
         }
     }
-    return result;
 }
 
 }  // namespace
@@ -104,9 +101,7 @@ Combined Combine::weigh_sea(std::int32_t count, std::int64_t left, std::int64_t 
     result.sum = sum;
     result.choose_from = sea;
     result.choose_taken = left - first;
-    result.sea_verdict = sea_mines == 0.0  ? Verdict::safe
-                         : sea_safe == 0.0 ? Verdict::mine
-                                           : Verdict::open;
+    result.sea_verdict = verdict_from(sea_mines != 0.0, sea_safe != 0.0);
     result.sea_probability = sea > 0 ? sea_mines / (sea_mines + sea_safe) : 0.0;
     return result;
 }
@@ -144,14 +139,13 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
     Combined result;
     const Support support(leaves, count, mines, sea, patience);
     if (!support.attainable()) return result;
+    result.fits = true;
+    result.sea_verdict = support.sea_verdict();
     if (mines == support.least() || mines == support.most()) {
-        result = at_end(leaves, count, mines != support.least());
-        result.sea_verdict = support.sea_verdict();
+        at_end(leaves, count, mines != support.least(), result);
         return result;
     }
     if (count == 0) {  // no leaves, so all mines are in the sea
-        result.fits = true;
-        result.sea_verdict = support.sea_verdict();
         result.choose_from = sea;
         result.choose_taken = mines;
         result.sea_probability = static_cast<double>(mines) / static_cast<double>(sea);
@@ -166,8 +160,6 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
                 leaves[i], tilt.exponent(), [&](std::int32_t m) { return weight_of(i, m); },
                 [&](std::int32_t m) { return support.attainable_with(i, m); });
     };
-    result.fits = true;
-    result.sea_verdict = support.sea_verdict();
     const Contour contour(tilt, patience);
     if (contour.trustworthy()) {
         result.log_scale = contour.log_density();

@@ -237,10 +237,7 @@ Contour::Values Contour::times(Values values, std::size_t group, double count) c
 // False: the weights of some group are too imprecise.
 bool Contour::weigh_without_division(std::size_t begin, std::size_t end,
                                      const std::vector<char>& chosen, const Values& others) {
-    if (std::find(chosen.begin() + static_cast<std::ptrdiff_t>(begin),
-                  chosen.begin() + static_cast<std::ptrdiff_t>(end),
-                  1) == chosen.begin() + static_cast<std::ptrdiff_t>(end))
-        return true;
+    if (std::count(chosen.data() + begin, chosen.data() + end, 1) == 0) return true;
     if (end - begin == 1) {
         const Values rest = times(others, begin, tilt_.groups()[begin].count - 1);
         return weigh(begin, rest, doubt_of(rest));

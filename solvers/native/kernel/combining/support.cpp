@@ -168,7 +168,7 @@ Verdict Support::sea_verdict() const {
         some_mine |= above_ - n > 0;
         some_safe |= above_ - n < sea_;
     }
-    return !some_mine ? Verdict::safe : !some_safe ? Verdict::mine : Verdict::open;
+    return verdict_from(some_mine, some_safe);
 }
 
 }  // namespace mines

@@ -97,6 +97,12 @@ struct Trace {
 
 enum class Verdict : std::uint8_t { open, safe, mine };
 
+// The verdict of cells from two facts: whether some layout has a mine there, and whether some
+// layout has a safe cell there.
+constexpr Verdict verdict_from(bool some_mine, bool some_safe) {
+    return !some_mine ? Verdict::safe : !some_safe ? Verdict::mine : Verdict::open;
+}
+
 struct Share {
     double probability;
     Verdict verdict;

@@ -35,7 +35,7 @@ bool Graph::expand(const PlanStep& step, std::uint32_t begin, std::uint32_t end,
         states_[s] = State{target_count_, least, std::max(0, most - least + 1)};
         for (std::int32_t k = least; k <= most; ++k) {
             std::uint64_t next[N];
-            for (int w = 0; w < N; ++w) next[w] = key[w];
+            std::copy(key, key + N, next);
             plan_.take(step, k, key, next);
             targets_[target_count_++] =
                 end + table_.find_or_add<N>(next, keys + std::int64_t{end} * N, count);
@@ -48,8 +48,7 @@ bool Graph::expand(const PlanStep& step, std::uint32_t begin, std::uint32_t end,
 
 template <int N>
 Status Graph::expand_all(const Limits& limits, Patience& patience) {
-    keys_.need(N);
-    for (int w = 0; w < N; ++w) keys_[w] = 0;
+    std::fill_n(keys_.need(N), N, 0);
     states_.need(1);
     state_count_ = 1;
     target_count_ = 0;

@@ -42,19 +42,6 @@ struct Record {
         exploded = game.exploded;
         marked = game.marked_cells;
     }
-
-    // Calls visit(name, member) for every field.
-    template <class Visit>
-    static void each_field(Visit visit) {
-        visit("ending", &Record::ending);
-        visit("won", &Record::won);
-        visit("deduced", &Record::deduced);
-        visit("guesses", &Record::guesses);
-        visit("steps", &Record::steps);
-        visit("opened", &Record::opened);
-        visit("exploded", &Record::exploded);
-        visit("marked", &Record::marked);
-    }
 };
 
 }  // namespace mines

@@ -50,4 +50,13 @@ Object made(PyObject* object) {
     return nanobind::steal<Object>(object);
 }
 
+// Makes a tuple of make(0), make(1), …, make(count - 1).
+template <class Object, class Make>
+Object tuple_of(Py_ssize_t count, Make make) {
+    Object tuple = made<Object>(PyTuple_New(count));
+    for (Py_ssize_t i = 0; i < count; ++i)
+        PyTuple_SET_ITEM(tuple.ptr(), i, make(i).release().ptr());
+    return tuple;
+}
+
 }  // namespace mines

@@ -45,20 +45,15 @@ class WholeNumbers {
     // Row 0 has the number of solutions with m mines, for every m. Row 1 + b has the mines of box
     // b, summed over these solutions, for every m.
     Numbers row(std::int32_t index) {
-        Numbers numbers = made<Numbers>(PyTuple_New(tally_.length));
-        for (std::int32_t m = 0; m < tally_.length; ++m) {
+        return tuple_of<Numbers>(tally_.length, [&](Py_ssize_t m) {
             const std::size_t at = static_cast<std::size_t>(index) * tally_.length + m;
             joiner_.join(tally_.residues.data() + at, tally_.row(), words_.data());
-            PyTuple_SET_ITEM(numbers.ptr(), m,
-                             whole_number(words_.data(), words_.size()).release().ptr());
-        }
-        return numbers;
+            return whole_number(words_.data(), words_.size());
+        });
     }
     NumberRows boxes() {
-        NumberRows rows = made<NumberRows>(PyTuple_New(tally_.boxes));
-        for (std::int32_t box = 0; box < tally_.boxes; ++box)
-            PyTuple_SET_ITEM(rows.ptr(), box, row(1 + box).release().ptr());
-        return rows;
+        return tuple_of<NumberRows>(
+            tally_.boxes, [&](Py_ssize_t box) { return row(static_cast<std::int32_t>(1 + box)); });
     }
 
   private:

@@ -53,10 +53,8 @@ Grade read_grade(int rank) {
 
 // The number of rounds of each grade, by the rank of the grade.
 Numbers rounds_of(const Outcome& outcome) {
-    Numbers rounds = made<Numbers>(PyTuple_New(grade_count));
-    for (int i = 0; i < grade_count; ++i)
-        PyTuple_SET_ITEM(rounds.ptr(), i, nb::int_(outcome.rounds[i]).release().ptr());
-    return rounds;
+    return tuple_of<Numbers>(grade_count,
+                             [&](Py_ssize_t i) { return nb::int_(outcome.rounds[i]); });
 }
 
 Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,

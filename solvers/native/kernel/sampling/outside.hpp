@@ -46,8 +46,9 @@ class Outside {
     std::int64_t most() const { return most_; }
     // The logarithm of the number of layouts of the outside that fit n mines in the boxes. If there
     // are none, the logarithm for the nearest number that fits, minus `penalty` for every mine by
-    // which this number differs from n.
-    double log_weight(std::int64_t n, double penalty) const {
+    // which this number differs from n; -inf without a `penalty` or if no number fits.
+    double log_weight(std::int64_t n,
+                      double penalty = std::numeric_limits<double>::infinity()) const {
         const std::int64_t near = nearest_[n];
         if (near == n) return problem_.log_ways[n];
         if (near < 0) return -std::numeric_limits<double>::infinity();

@@ -256,7 +256,7 @@ void Scatter::weigh_outside(std::int64_t others, int cells, double* weights) con
     const double never = -std::numeric_limits<double>::infinity();
     double greatest = never;
     for (int n = 0; n <= cells; ++n) {
-        weights[n] = outside_.fits(others + n) ? outside_.log_weight(others + n, 0) : never;
+        weights[n] = outside_.log_weight(others + n);
         greatest = std::max(greatest, weights[n]);
     }
     for (int n = 0; n <= cells; ++n)

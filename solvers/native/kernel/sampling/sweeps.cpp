@@ -274,10 +274,8 @@ bool Sweep::weigh_end(int words) {
     for (std::size_t i = 0; i < counted.size(); ++i) {
         counted[i] = static_cast<std::int64_t>(
             keys_[newest_][static_cast<std::ptrdiff_t>(i) * words + words - 1]);
-        const std::int64_t all = known_ + counted[i];
-        logs[i] = outside_.fits(all)
-                      ? outside_.log_weight(all, 0) - tilt_ * static_cast<double>(counted[i])
-                      : never;
+        logs[i] =
+            outside_.log_weight(known_ + counted[i]) - tilt_ * static_cast<double>(counted[i]);
     }
     const double greatest = *std::max_element(logs.begin(), logs.end());
     end_weight_ = 0;

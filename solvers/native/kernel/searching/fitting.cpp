@@ -39,11 +39,15 @@ void Fitting::survey(const Grid& board) {
             const std::int8_t code = board.code()[other];
             if (known_mine(code)) ++known_[i];
             if (code >= 0) add_clue(board, other);
-            if (code != hidden) continue;
-            const std::int32_t* at = std::find(cells_, cells_ + count_, other);
-            if (at != cells_ + count_) near_[i] |= std::uint64_t{1} << (at - cells_);
+            if (code == hidden) near_[i] |= bit_of(other);
         }
     }
+}
+
+// The set of just this cell; empty if the cell is not listed.
+std::uint64_t Fitting::bit_of(std::int32_t cell) const {
+    const std::int32_t* at = std::find(cells_, cells_ + count_, cell);
+    return at == cells_ + count_ ? 0 : std::uint64_t{1} << (at - cells_);
 }
 
 void Fitting::add_clue(const Grid& board, std::int32_t clue) {
@@ -53,8 +57,7 @@ void Fitting::add_clue(const Grid& board, std::int32_t clue) {
     Clue found{0, board.code()[clue]};
     for (const std::int32_t other : board.beside(clue)) {
         if (known_mine(board.code()[other])) --found.mines;
-        const std::int32_t* at = std::find(cells_, cells_ + count_, other);
-        if (at != cells_ + count_) found.cells |= std::uint64_t{1} << (at - cells_);
+        found.cells |= bit_of(other);
     }
     clue_positions_.need(clue_count_ + 1)[clue_count_] = clue;
     clues_.need(clue_count_ + 1)[clue_count_] = found;

@@ -47,6 +47,7 @@ class Fitting {
     };
 
     void survey(const Grid& board);
+    std::uint64_t bit_of(std::int32_t cell) const;
     void add_clue(const Grid& board, std::int32_t clue);
     bool list_groups();
     bool list_group(Group& group, std::uint64_t chosen, std::uint64_t left);
