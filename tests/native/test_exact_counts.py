@@ -137,6 +137,12 @@ def test_many_open_constraints_with_few_states(constraints: int) -> None:
     assert compiled_count(region) == RegionCount(0, (1,), ((0,),) * (constraints + 1))
 
 
+def test_the_kernel_refuses_regions_that_are_not_connected() -> None:
+    assert KERNEL is not None
+    with pytest.raises(ValueError, match="connected"):
+        KERNEL.count_region([1, 1], [0, 1, 2], [0, 1], [0, 0], [1, 1], [0, 0, 0], [], 100, 60.0)
+
+
 def test_what_the_kernel_does_not_take_is_left_to_the_pure_engine() -> None:
     huge = Region(((0,), (1,)), (BoxConstraint((0, 1), 0, 2, (1, 2**70, 3)),))
     assert compiled_count(huge) is None

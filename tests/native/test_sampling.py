@@ -204,10 +204,12 @@ def test_what_is_no_problem_is_refused() -> None:
     nan, risks = float("nan"), [0.5, 0.5]
     for place, wrong in (
         *((0, [1, 0]), (1, [0, 3]), (2, [0, 2]), (3, [0, 4]), (7, 0.0), (1, [])),
-        *((5, [0.0]), (5, [0.0, nan, 0.0]), (6, risks)),
+        *((5, [0.0]), (5, [0.0, nan, 0.0]), (6, risks), (0, [1, 1, 1])),
     ):
         with pytest.raises(ValueError, match=r"box|boxes|weight|odds|beginning|list|ways|risks"):
             kernel.sample(*good[:place], wrong, *good[place + 1 :])
+    for start in ([1, 1], [2, -1], [0, 10**9]):
+        assert kernel.sample(*good[:8], start, *good[9:], False) is None
 
 
 def test_an_impossible_wide_board_is_a_contradiction() -> None:

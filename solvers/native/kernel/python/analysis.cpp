@@ -63,17 +63,7 @@ class Result {
         return array;
     }
     // The board as the caller gave it: proved cells are hidden again.
-    Codes board() const {
-        std::int8_t* out = nullptr;
-        Codes array = made<Codes>(new_codes(grid.rows, grid.cols, &out));
-        const std::int32_t width = grid.cols;
-        for (std::int32_t r = 0; r < grid.rows; ++r, out += width) {
-            const std::int8_t* row = grid.row(r);
-            for (std::int32_t c = 0; c < width; ++c)
-                out[c] = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
-        }
-        return array;
-    }
+    Codes board() const { return made<Codes>(new_codes(grid, false)); }
     Outlook outlook() const {
         const bool sea = grid.has(hidden);
         if (grid.has(proved_safe) || grid.has(proved_mine)) return Outlook::progress;
@@ -109,15 +99,6 @@ class Result {
     }
 };
 
-// Allocates the array `probabilities` of a result, with the size of `grid`. Returns its data.
-double* make_room(Result& result, const Grid& grid) {
-    double* probabilities = nullptr;
-    result.probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, &probabilities));
-    freeze(result.probabilities.ptr());
-    result.probabilities_data = probabilities;
-    return probabilities;
-}
-
 Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
                 std::uint64_t max_states, double seconds, Memory* memory, std::uint64_t max_bytes,
                 const HeldTable* table) {
@@ -128,7 +109,11 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid, table_of(table))) throw nb::python_error();
     auto result = std::make_unique<Result>();
-    double* const probabilities = make_room(*result, work.grid);
+    double* probabilities = nullptr;
+    result->probabilities =
+        made<Doubles>(new_doubles(work.grid.rows, work.grid.cols, &probabilities));
+    freeze(result->probabilities.ptr());
+    result->probabilities_data = probabilities;
     {
         Patience patience;
         LongWork long_work(patience, seconds);

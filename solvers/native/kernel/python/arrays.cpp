@@ -222,8 +222,17 @@ void freeze(PyObject* array) {
     PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(array), NPY_ARRAY_WRITEABLE);
 }
 
-PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data) {
-    return new_array(rows, cols, NPY_INT8, reinterpret_cast<void**>(data));
+PyObject* new_codes(const Grid& grid, bool proofs) {
+    void* data = nullptr;
+    PyObject* array = new_array(grid.rows, grid.cols, NPY_INT8, &data);
+    if (array == nullptr) return nullptr;
+    std::int8_t* out = static_cast<std::int8_t*>(data);
+    for (std::int32_t r = 0; r < grid.rows; ++r, out += grid.cols)
+        for (std::int32_t c = 0; c < grid.cols; ++c) {
+            const std::int8_t code = grid.row(r)[c];
+            out[c] = code <= proved_mine && !proofs ? std::int8_t{hidden} : code;
+        }
+    return array;
 }
 
 PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data) {

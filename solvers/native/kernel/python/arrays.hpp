@@ -31,8 +31,10 @@ PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data);
 // Makes an array read-only.
 void freeze(PyObject* array);
 
-// Like new_doubles(): new_codes() makes an array of signed bytes, new_flags() one of booleans.
-PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data);
+// Makes an array of the codes of a grid. Without `proofs`, proved cells are hidden again.
+PyObject* new_codes(const Grid& grid, bool proofs);
+
+// Like new_doubles(), for booleans.
 PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data);
 
 }  // namespace mines

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <tuple>
@@ -50,8 +51,13 @@ inline void check_lists(const Hypergraph& region, std::int32_t largest_box,
             "weights must end with those of the last constraint");
     for (const std::int32_t size : sizes)
         require(size >= 1 && size <= largest_box, "a box is empty or too large");
-    for (const std::int32_t box : members)
+    std::vector<bool> inside(sizes.size());
+    for (const std::int32_t box : members) {
         require(box >= 0 && static_cast<std::size_t>(box) < sizes.size(), "there is no such box");
+        inside[box] = true;
+    }
+    require(std::find(inside.begin(), inside.end(), false) == inside.end(),
+            "every box must be in some constraint");
 }
 
 }  // namespace mines

@@ -67,14 +67,14 @@ void check(const Hypergraph& region) {
     require(region.high.size() == region.low.size() && region.first.size() == region.low.size() + 1,
             "low, high and first need one entry per constraint");
     check_lists(region, ExactCount::largest_box, region.first_weight, region.weights.size());
-    std::vector<std::uint8_t> seen(region.sizes.size(), 0);
-    for (const std::int32_t box : region.members) seen[box] = 1;
-    require(std::count(seen.begin(), seen.end(), 0) == 0, "every box must be in some constraint");
 }
 
-// Checks that bounds are within the number of cells, and that every number of mines up to the upper
-// bound has a weight. Call index() first.
-void check_bounds(const Hypergraph& region) {
+// Checks that the constraints are connected, that their bounds are within the number of cells, and
+// that every number of mines up to the upper bound has a weight. Call index() first.
+void check_constraints(const Hypergraph& region) {
+    std::vector<std::uint8_t> seen(region.low.size(), 0);
+    require(region.reached_from(0, seen).size() == seen.size(),
+            "the constraints of a region must be connected");
     for (std::int32_t c = 0; c < region.constraint_count(); ++c) {
         require(region.low[c] >= 0 && region.low[c] <= region.high[c] &&
                     region.high[c] <= region.cells_of(c),
@@ -125,7 +125,7 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
     region.weights = std::move(weights);
     check(region);
     region.index();
-    check_bounds(region);
+    check_constraints(region);
     ExactCount counting;
     RegionTally tally;
     const Status status = patiently(seconds, [&](Patience& patience) {
@@ -219,15 +219,6 @@ class BoardCount {
     std::uint64_t states_ = 0;
 };
 
-// The codes of the board after propagation: proved cells have the code proved_safe or proved_mine.
-Codes codes_of(Grid& grid) {
-    std::int8_t* data = nullptr;
-    Codes codes = made<Codes>(new_codes(grid.rows, grid.cols, &data));
-    for (std::int32_t r = 0; r < grid.rows; ++r)
-        std::memcpy(data + static_cast<std::ptrdiff_t>(r) * grid.cols, grid.row(r), grid.cols);
-    return codes;
-}
-
 // What count_board returns, as its docstring below lists it.
 using BoardCounts =
     std::tuple<Status, std::uint64_t, std::int64_t, std::int64_t, std::optional<Codes>,
@@ -245,7 +236,7 @@ BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, 
     if (status != Status::fits) return {status, counts.states(), 0, 0, std::nullopt, {}, {}};
     const Frontier& frontier = work.frontier();
     std::optional<Codes> codes;
-    if (boxes) codes = codes_of(work.grid);
+    if (boxes) codes = made<Codes>(new_codes(work.grid, true));
     auto [regions, single] = counts.regions();
     return {status, counts.states(),    frontier.sea,     frontier.known_mines,
             codes,  std::move(regions), std::move(single)};

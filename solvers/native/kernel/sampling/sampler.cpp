@@ -84,15 +84,16 @@ class Sampler {
           blocks_(problem, width_for(problem, bounds), random_),
           scatter_(problem) {
         other_mines_.resize(problem.constraint_count());
+        std::size_t most_states = 0, most_steps = 0;
         for (const Block& block : blocks_.all()) {
-            most_states_ = std::max(most_states_, block.states);
-            most_steps_ = std::max(most_steps_, block.steps.size());
+            most_states = std::max(most_states, block.states);
+            most_steps = std::max(most_steps, block.steps.size());
         }
-        beta_.resize(most_states_ + 1);
+        beta_.resize(most_states + 1);
         const int most = *std::max_element(region_.sizes.begin(), region_.sizes.end());
         row_ = static_cast<std::size_t>(most) + 1;
-        factors_.resize(most_steps_ * row_);
-        for (auto& drawn : drawn_) drawn.resize(most_steps_);
+        factors_.resize(most_steps * row_);
+        for (auto& drawn : drawn_) drawn.resize(most_steps);
         weights_ = problem.weights;
         tilt_ = std::log(problem.odds);
     }
@@ -109,7 +110,9 @@ class Sampler {
             std::int32_t count = 0;
             for (int i = 0; given == nullptr && i < region_.sizes[b]; ++i)
                 count += random_.unit() < likely;
-            chain.set(region_, b, given == nullptr ? count : given[b]);
+            if (given != nullptr) count = given[b];
+            if (count < 0 || count > region_.sizes[b]) return false;
+            chain.set(region_, b, count);
         }
         if (given != nullptr) return fits(chain);
         for (int attempt = 0; attempt < tries && !fits(chain); ++attempt) {
@@ -351,7 +354,7 @@ class Sampler {
     std::int64_t fixed_mines_ = 0;
     double tilt_ = 0;  // logarithm of the weight of a mine in drawings
     double penalty_ = std::numeric_limits<double>::infinity();  // infinite: nothing is soft
-    std::size_t most_states_ = 0, most_steps_ = 0, row_ = 1;
+    std::size_t row_ = 1;                                       // factors of a step
     std::uint64_t work_ = 0;
 };
 
