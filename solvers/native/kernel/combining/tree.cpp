@@ -92,16 +92,15 @@ class Tree {
 
     Distribution<V> leaf(const Group& group) {
         std::vector<Wide> masses;
-        Wide sum(0.0);
-        for (std::int32_t i = 0; i < group.length(); ++i) {
-            masses.push_back(tilt_.mass(group, i));
-            sum += masses.back();
-        }
+        for (std::int32_t i = 0; i < group.length(); ++i) masses.push_back(tilt_.mass(group, i));
         depth_ += group.count * (group.length() + 8);
-        return scaled(masses, sum, 0);
+        return scaled(masses, 0);
     }
 
-    Distribution<V> scaled(const std::vector<Wide>& masses, const Wide& sum, std::int64_t low) {
+    // The distribution with these masses, divided by their sum.
+    Distribution<V> scaled(const std::vector<Wide>& masses, std::int64_t low) {
+        Wide sum(0.0);
+        for (const Wide& mass : masses) sum += mass;
         Distribution<V> made;
         made.low = low;
         for (const Wide& mass : masses) made.mass.push_back(from<V>(mass / sum));
@@ -119,14 +118,12 @@ class Tree {
         std::vector<Wide> masses(below.rbegin(), below.rend());
         masses.push_back(Wide(1.0));
         masses.insert(masses.end(), above.begin(), above.end());
-        Wide sum(0.0);
-        for (const Wide& mass : masses) sum += mass;
         depth_ += 16 + 4 * std::log2(static_cast<double>(masses.size()) + 1);
         const std::int64_t low = mode - static_cast<std::int64_t>(below.size());
         // At each end, the masses that were left out add up to less than the cut.
         if (low > 0) lost_ = lost_ + cut_;
         if (mode + static_cast<std::int64_t>(above.size()) < cells) lost_ = lost_ + cut_;
-        return scaled(masses, sum, low);
+        return scaled(masses, low);
     }
 
     // The masses of mode + step, mode + 2 step, ... divided by the mass of the mode. Stops when the

@@ -103,11 +103,8 @@ Share share_of(const V& mines, const V& safe) {
 }  // namespace
 
 void Elimination::reset() {
-    step_count_ = part_count_ = 0;
-    state_count_ = target_count_ = 0;
-    key_count_ = link_count_ = 0;
+    used_ = Used{};
     widest_layer_ = 0;
-    narrow_.count = narrow_.kept_count = wide_.count = wide_.kept_count = 0;
 }
 
 void Elimination::trim(std::size_t bytes) {
@@ -155,7 +152,7 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
     slot_of_.need(frontier.constraint_count);
     slots_.begin(region.constraint_count);
     cells_left_.need(frontier.constraint_count);
-    Step* step = steps_.need(step_count_ + region.box_count) + step_count_;
+    Step* step = steps_.need(used_.steps + region.box_count) + used_.steps;
     int most = 0;
     for (const std::int32_t c : frontier.constraints_in(region)) {
         cells_left_[c] = frontier.constraints[c].cells;
@@ -174,10 +171,10 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
         step->counted = trace.counting == Counting::all ||
                         (trace.counting == Counting::outside_exact && counted_[step->box] != 0);
         step->bound = step->peak = 0;
-        step->first_link = link_count_;
-        links_.need(link_count_ + box.constraint_count);
+        step->first_link = used_.links;
+        links_.need(used_.links + box.constraint_count);
         for (const std::int32_t c : frontier.constraints_of(box)) {
-            const Link made = links_[link_count_++] = link(frontier.constraints[c], c, box.size);
+            const Link made = links_[used_.links++] = link(frontier.constraints[c], c, box.size);
             step->closes_range |= made.closes >= 0;
         }
         for (const std::int32_t c : frontier.constraints_of(box))
@@ -185,11 +182,11 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
     }
     if (trace.counting != Counting::all) bound_states(frontier, step - region.box_count, step);
     assert(slots_.count() <= UINT16_MAX);
-    trace.first_step = step_count_;
+    trace.first_step = used_.steps;
     trace.step_count = region.box_count;
     const int slots_per_word = 64 / trace.residual_bits;
     trace.words = words_for((slots_.count() + slots_per_word - 1) / slots_per_word);
-    step_count_ += region.box_count;
+    used_.steps += region.box_count;
 }
 
 // Computes a bound on the number of states after each of these steps: the product, over all open
@@ -231,37 +228,37 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
     const std::uint32_t first_key = growth.first_key_state;
     table_.begin_layer();
     for (std::uint32_t s = begin; s < end; ++s) {
-        if (state_count_ - growth.first_state > limits.states || (s & 1023) == 0) {
-            widest_layer_ = std::max(widest_layer_, state_count_ - end);
+        if (used_.states - growth.first_state > limits.states || (s & 1023) == 0) {
+            widest_layer_ = std::max(widest_layer_, used_.states - end);
             if (too_wide(limits, growth.first_state,
-                         std::uint64_t{state_count_ - first_key} * N * sizeof(std::uint64_t)))
+                         std::uint64_t{used_.states - first_key} * N * sizeof(std::uint64_t)))
                 return false;
         }
         const std::size_t more = plan.size + std::size_t{1};  // the most transitions of this state
-        states_.need(state_count_ + more);
-        targets_.need(target_count_ + more);
-        const std::size_t key_room = state_count_ - first_key + more + 1;
+        states_.need(used_.states + more);
+        targets_.need(used_.targets + more);
+        const std::size_t key_room = used_.states - first_key + more + 1;
         std::uint64_t* keys = keys_.need(trace.first_key + key_room * N) + trace.first_key;
         std::uint64_t* layer_keys = keys + static_cast<std::int64_t>(end - first_key) * N;
         const std::uint64_t* key = keys + static_cast<std::int64_t>(s - first_key) * N;
         const auto [least, most] = step.mines_possible(key);
         State& from = states_[s];
-        from.first = target_count_;
+        from.first = used_.targets;
         from.least = static_cast<std::uint8_t>(least);
         from.count = static_cast<std::uint8_t>(most < least ? 0 : most - least + 1);
         for (int k = least; k <= most; ++k) {
             std::uint64_t next[N];
             step.after(key, k, next);
-            std::uint32_t count = state_count_ - end;
+            std::uint32_t count = used_.states - end;
             const std::uint32_t target = end + table_.find_or_add<N>(next, layer_keys, count);
-            const bool fresh = target == state_count_;
-            state_count_ = end + count;
-            targets_[target_count_++] = target;
+            const bool fresh = target == used_.states;
+            used_.states = end + count;
+            targets_[used_.targets++] = target;
             reach(from, plan.counted ? k : 0, target, fresh);
         }
         patience.spend(32 * N);
     }
-    widest_layer_ = std::max(widest_layer_, state_count_ - end);
+    widest_layer_ = std::max(widest_layer_, used_.states - end);
     return true;
 }
 
@@ -269,7 +266,7 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
 // number of the first state of that layer.
 void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth) {
     const std::int64_t before = growth.coefficients;
-    for (std::uint32_t s = layer; s < state_count_; ++s) {
+    for (std::uint32_t s = layer; s < used_.states; ++s) {
         states_[s].length -= states_[s].low;
         states_[s].at = first_coefficient + growth.coefficients;
         growth.coefficients += states_[s].length;
@@ -287,8 +284,8 @@ void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& grow
     if (step > 0 && (part < least_part || part < part_per_layer * layer)) return;
     growth.part_begin += part;
     growth.kept += layer;
-    parts_.need(part_count_ + 1)[part_count_] = Part{step, 0};
-    ++part_count_;
+    parts_.need(used_.parts + 1)[used_.parts] = Part{step, 0};
+    ++used_.parts;
 }
 
 // The greatest count of numbers that are in memory at once: the adjoints of two layers, and all
@@ -349,17 +346,17 @@ void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood
 // The bytes that the traces since reset() need. The buffers may be larger, because they keep their
 // memory for the next board. Their size must not count: it would make a small board too wide.
 std::uint64_t Elimination::bytes_used() const {
-    return state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 +
-           target_count_ * 4ull + KeyTable::bytes_for(widest_layer_) +
-           static_cast<std::uint64_t>(narrow_.count + narrow_.kept_count) * 8 +
-           static_cast<std::uint64_t>(wide_.count + wide_.kept_count) * sizeof(Wide);
+    return used_.states * sizeof(State) + static_cast<std::uint64_t>(used_.keys) * 8 +
+           used_.targets * 4ull + KeyTable::bytes_for(widest_layer_) +
+           static_cast<std::uint64_t>(used_.narrow.all + used_.narrow.kept) * 8 +
+           static_cast<std::uint64_t>(used_.wide.all + used_.wide.kept) * sizeof(Wide);
 }
 
 bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
                            std::uint64_t more_bytes) {
-    widest_ = state_count_ - first_state;
+    widest_ = used_.states - first_state;
     return widest_ > limits.states || bytes_used() + more_bytes > limits.bytes ||
-           state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
+           used_.states > 4'000'000'000u || used_.targets > 4'000'000'000u;
 }
 
 // A bound on the roundings that a step adds to any coefficient. The sum over the transitions into a
@@ -384,7 +381,7 @@ static double roundings(const Step& step, const Link* links, double odds, double
 template <class V, int N, bool Weighted>
 Status Elimination::forward_as(Trace& trace, const Likelihoods& weights, const Limits& limits,
                                Patience& patience) {
-    const std::int64_t first_coefficient = values<V>().count;
+    const std::int64_t first_coefficient = used_.values<V>().all;
     const Status status = build<V, N, Weighted>(trace, limits, patience);
     if (status != Status::fits) return status;
     if (trace.part_count == 0)
@@ -398,7 +395,7 @@ template <class V, int N, bool Weighted>
 void Elimination::forward_whole(const Trace& trace, const Likelihoods& weights,
                                 Patience& patience) {
     const std::int64_t first = states_[steps_[trace.first_step].first_state].at;
-    const std::int64_t count = values<V>().count;
+    const std::int64_t count = used_.values<V>().all;
     V* coefficients = values<V>().all.need(count);
     std::fill(coefficients + first, coefficients + count, V(0.0));
     coefficients[first] = V(1.0);
@@ -420,7 +417,7 @@ void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
         const std::uint32_t end = layer_end(trace, i);
         const std::int64_t next = states_[end].at;
         if (part < trace.part_count && parts_[trace.first_part + part].step == i) {
-            std::int64_t& kept = values<V>().kept_count;
+            std::int64_t& kept = used_.values<V>().kept;
             parts_[trace.first_part + part++].at = kept;
             std::copy(before, before + (next - at), values<V>().kept.need(kept + next - at) + kept);
             kept += next - at;
@@ -439,7 +436,7 @@ void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
         before, before + trace.polynomial.length,
         values<V>().all.need(first_coefficient + trace.polynomial.length) + first_coefficient);
     trace.polynomial.at = first_coefficient;
-    values<V>().count = first_coefficient + trace.polynomial.length;
+    used_.values<V>().all = first_coefficient + trace.polynomial.length;
 }
 
 // Forecasts whether there will be far too many states. A bound on the states is known for every
@@ -454,16 +451,16 @@ static bool forecast_too_wide(const Step& step, double states, const Limits& lim
 // Makes the states and transitions of all layers, and decides whether the trace is kept in parts.
 template <class V, int N, bool Weighted>
 Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience) {
-    Growth growth{state_count_, state_count_};
-    const std::int64_t first_coefficient = values<V>().count;
-    trace.first_key = key_count_;
+    Growth growth{used_.states, used_.states};
+    const std::int64_t first_coefficient = used_.values<V>().all;
+    trace.first_key = used_.keys;
     trace.forward_depth = 0;
-    keys_.need(key_count_ + N);
-    for (int w = 0; w < N; ++w) keys_[key_count_ + w] = 0;
-    states_.need(std::size_t{state_count_} + 1);
-    states_[state_count_++] = State{first_coefficient, 0, 1, 0, 0, 0};
+    keys_.need(used_.keys + N);
+    for (int w = 0; w < N; ++w) keys_[used_.keys + w] = 0;
+    states_.need(std::size_t{used_.states} + 1);
+    states_[used_.states++] = State{first_coefficient, 0, 1, 0, 0, 0};
     growth.coefficients = 1;
-    trace.first_part = part_count_;
+    trace.first_part = used_.parts;
     std::uint32_t begin = growth.first_state;
     const auto bytes = [&](bool in_parts) {
         return static_cast<std::uint64_t>(growth.held(in_parts)) * sizeof(V);
@@ -472,36 +469,36 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
     std::int64_t layer = 0;  // number of coefficients before this layer
     for (std::int32_t i = 0; i < trace.step_count; ++i) {
         Step& step = steps_[trace.first_step + i];
-        const std::uint32_t end = state_count_, targets = target_count_;
+        const std::uint32_t end = used_.states, targets = used_.targets;
         step.first_state = begin;
         begin_part(i, growth.coefficients - layer, growth);
         layer = growth.coefficients;
         if (!expand<N>(step, trace, growth, begin, end, limits, patience)) return Status::too_wide;
-        if (state_count_ == end) return Status::contradiction;
+        if (used_.states == end) return Status::contradiction;
         place(end, first_coefficient, growth);
         if (too_wide(limits, growth.first_state, bytes(in_parts()))) return Status::too_wide;
-        if (state_count_ - growth.first_state > states_to_judge_by &&
-            forecast_too_wide(step, state_count_ - end, limits))
+        if (used_.states - growth.first_state > states_to_judge_by &&
+            forecast_too_wide(step, used_.states - end, limits))
             return Status::too_wide;
-        trace.forward_depth += roundings(step, links_of(step), trace.odds, target_count_ - targets);
+        trace.forward_depth += roundings(step, links_of(step), trace.odds, used_.targets - targets);
         begin = end;
         if (!Weighted) {  // only the newest keys are still needed
             std::uint64_t* keys = keys_.data() + trace.first_key;
             std::memmove(keys, keys + static_cast<std::int64_t>(end - growth.first_key_state) * N,
-                         static_cast<std::size_t>(state_count_ - end) * N * sizeof(std::uint64_t));
+                         static_cast<std::size_t>(used_.states - end) * N * sizeof(std::uint64_t));
             growth.first_key_state = end;
         }
     }
-    if (Weighted) key_count_ += static_cast<std::int64_t>(state_count_ - growth.first_state) * N;
-    assert(state_count_ == begin + 1);  // every constraint is closed, so there is one state
+    if (Weighted) used_.keys += static_cast<std::int64_t>(used_.states - growth.first_state) * N;
+    assert(used_.states == begin + 1);  // every constraint is closed, so there is one state
     trace.end_state = begin;
     trace.polynomial = Polynomial{states_[begin].at, trace.known_mines + states_[begin].low,
                                   states_[begin].length};
     if (in_parts()) {
-        trace.part_count = part_count_ - trace.first_part;
+        trace.part_count = used_.parts - trace.first_part;
     } else {
-        part_count_ = trace.first_part;
-        values<V>().count = first_coefficient + growth.coefficients;
+        used_.parts = trace.first_part;
+        used_.values<V>().all = first_coefficient + growth.coefficients;
     }
     return Status::fits;
 }
@@ -673,28 +670,14 @@ Status Elimination::forward(Trace& trace, const Likelihoods& weights, const Limi
         widest_ = 0;
         return Status::too_wide;
     }
-    const Mark before = mark();
+    const Used before = used_;
     const Status status =
         with_kind(trace, weights.first != nullptr, [&](auto value, auto words, auto weighted) {
             return forward_as<decltype(value), decltype(words)::value, decltype(weighted)::value>(
                 trace, weights, limits, patience);
         });
-    if (status != Status::fits) back_to(before);
+    if (status != Status::fits) used_ = before;  // the trace is not complete
     return status;
-}
-
-// The present sizes of all lists. back_to() returns to them if a trace is not completed.
-Elimination::Mark Elimination::mark() const {
-    return {part_count_,   state_count_, target_count_,      key_count_,
-            narrow_.count, wide_.count,  narrow_.kept_count, wide_.kept_count};
-}
-
-void Elimination::back_to(const Mark& before) {
-    part_count_ = before.parts;
-    state_count_ = before.states, target_count_ = before.targets;
-    key_count_ = before.keys;
-    narrow_.count = before.narrow, wide_.count = before.wide;
-    narrow_.kept_count = before.narrow_kept, wide_.kept_count = before.wide_kept;
 }
 
 void Elimination::backward(Trace& trace, const Likelihoods& weights, const TotalWeights& totals,

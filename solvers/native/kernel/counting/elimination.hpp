@@ -142,7 +142,7 @@ class Elimination {
     // count all mines, and must not be kept in parts. Some layout must have `mines` mines.
     void draw(const Trace& trace, std::int32_t mines, Stream& random, std::uint8_t* taken) const;
 
-    std::uint64_t states() const { return state_count_; }
+    std::uint64_t states() const { return used_.states; }
     // How many states the region had when forward() gave it up as too wide. 0: it was given up
     // before any state was made, because its open constraints do not fit into a key.
     std::uint64_t widest() const { return widest_; }
@@ -175,10 +175,21 @@ class Elimination {
         std::int64_t base;
         V* of(const State& state) const { return data + (state.at - base); }
     };
-    struct Mark {
-        std::int32_t parts;
-        std::uint32_t states, targets;
-        std::int64_t keys, narrow, wide, narrow_kept, wide_kept;
+    // How many entries of each list are in use. Of the coefficients: of all layers, and of those
+    // that are kept because parts begin there.
+    struct Used {
+        struct Coefficients {
+            std::int64_t all = 0, kept = 0;
+        };
+        std::int32_t steps = 0, parts = 0;
+        std::uint32_t states = 0, targets = 0;
+        std::int64_t keys = 0, links = 0;
+        Coefficients narrow, wide;
+
+        template <class V>
+        Coefficients& values() {
+            return std::is_same_v<V, Wide> ? wide : narrow;
+        }
     };
     struct Part {
         std::int32_t step;  // its first step
@@ -198,7 +209,6 @@ class Elimination {
     template <class V>
     struct Values {
         Buffer<V> all, kept, part, adjoint[2];
-        std::int64_t count = 0, kept_count = 0;
 
         std::size_t bytes() const {
             return all.bytes() + kept.bytes() + part.bytes() + adjoint[0].bytes() +
@@ -248,8 +258,6 @@ class Elimination {
     bool expand(const Step& step, const Trace& trace, const Growth& growth, std::uint32_t begin,
                 std::uint32_t end, const Limits& limits, Patience& patience);
     void begin_part(std::int32_t step, std::int64_t layer, Growth& growth);
-    Mark mark() const;
-    void back_to(const Mark& before);
     void reach(const State& from, int counted, std::uint32_t target, bool fresh);
     void place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth);
     template <class V, int N, bool Weighted>
@@ -274,10 +282,8 @@ class Elimination {
     Buffer<std::int8_t> cells_left_;
     Buffer<std::uint8_t> counted_;  // per box
     Buffer<float> range_;  // per constraint: logarithm of how many values its residual can have
-    std::int32_t step_count_ = 0, part_count_ = 0;
-    std::uint32_t state_count_ = 0, target_count_ = 0;
+    Used used_;
     std::uint32_t widest_layer_ = 0;  // states of the widest layer since reset()
-    std::int64_t key_count_ = 0, link_count_ = 0;
     std::uint64_t widest_ = 0;
 };
 

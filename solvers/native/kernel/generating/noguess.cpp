@@ -65,14 +65,10 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     Grid& grid = work_.grid;
     grid.shape(known.rows, known.cols, known.table);
     static constexpr std::int8_t codes[] = {hidden, marked, blank, 0, blank};
-    for (std::int32_t r = 0; r < known.rows; ++r) {
-        std::int8_t* row = grid.row(r);
-        for (std::int32_t c = 0; c < known.cols; ++c) {
-            const std::int32_t at = known.position(r, c);
-            const Knowledge::State state = known.state(at);
-            row[c] =
-                state == Knowledge::open ? static_cast<std::int8_t>(known.clue(at)) : codes[state];
-        }
+    std::int8_t* const code = grid.code();
+    for (std::int32_t i = 0; i < known.size; ++i) {
+        const Knowledge::State state = known.state(i);
+        code[i] = state == Knowledge::open ? static_cast<std::int8_t>(known.clue(i)) : codes[state];
     }
     Question question;
     question.prior = {mines >= 0, mines};
@@ -82,7 +78,6 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     Patience patience;  // never stops: max_states bounds the work; callers may stop between games
     const Answer answer = work_.analyse(question, probabilities, patience);
     if (answer.status != Status::fits) return false;
-    const std::int8_t* code = grid.code();
     for (std::int32_t i = known.stride; i < known.size - known.stride; ++i) {
         const Verdict verdict = answer.verdict_of(code[i]);
         if (verdict != Verdict::open) known.prove(i, verdict == Verdict::mine);

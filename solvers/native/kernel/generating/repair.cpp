@@ -63,7 +63,7 @@ void Repair::find_stuck() {
 void Repair::collect(Knowledge::State wanted, Knowledge::State beside) {
     const Knowledge& known = game_.known();
     for (const std::int32_t cell : layouts_.room()) {
-        const std::int32_t at = known.position(cell / known.cols, cell % known.cols);
+        const std::int32_t at = known.position(cell);
         if (known.state(at) != wanted) continue;
         bool touches = false;
         for (const std::int32_t next : known.beside(at)) touches |= known.state(next) == beside;

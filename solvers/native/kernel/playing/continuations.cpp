@@ -84,8 +84,7 @@ class Table {
 
     void play_layout() {
         match_.game.deal_given(rules_, flags_.data());
-        match_.game.resume(board());
-        if (done_.layouts == 0) match_.look_around(rules_);
+        if (done_.layouts == 0) match_.look_around(rules_, board());
         if (done_.layouts % fresh_thoughts == 0) thoughts_.clear();
         thoughts_.next_layout();
         ++done_.layouts;
@@ -97,7 +96,6 @@ class Table {
     }
 
     double play_way(const std::vector<std::int32_t>& way) {
-        match_.game.resume(board());
         const double result =
             match_.play_on(way.data(), static_cast<std::int32_t>(way.size()), patience_);
         patience_.spend(game_work);

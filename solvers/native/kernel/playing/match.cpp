@@ -29,7 +29,9 @@ Record Match::play(const Rules& rules, Patience& patience) {
     return record_;
 }
 
-void Match::look_around(const Rules& rules) {
+void Match::look_around(const Rules& rules, const Grid& seen) {
+    outset_.seen = &seen;
+    game.resume(seen);
     begin(rules);
     for (std::int32_t i = 0; i < game.board.size; ++i) {
         if (game.board.code()[i] >= 0) take(i);
@@ -44,6 +46,7 @@ void Match::look_around(const Rules& rules) {
 }
 
 void Match::return_to_outset() {
+    game.resume(*outset_.seen);
     std::copy(outset_.notes.data(), outset_.notes.data() + game.board.size, notes_.data());
     std::copy(outset_.queue.data(), outset_.queue.data() + outset_.queue_count, queue_.data());
     queue_begin_ = 0;

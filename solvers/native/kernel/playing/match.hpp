@@ -42,8 +42,9 @@ class Match {
     // thoughts are kept.
     Thoughts* thoughts = nullptr;
 
-    // Reads the board of a game that was resumed. play_on() starts from this board.
-    void look_around(const Rules& rules);
+    // Resumes the dealt game from a board (see Game::resume), and reads this board. play_on()
+    // starts from it, so it must stay unchanged.
+    void look_around(const Rules& rules, const Grid& seen);
     // Opens the cells `openings` on the board that look_around() read, and plays the game as long
     // as `until` says. Returns 1 for a won game and 0 for a lost one. If the match ended early
     // because the win chance was known, returns the win chance. With `thoughts`, the match also
@@ -87,6 +88,7 @@ class Match {
     };
     // What the player knew after look_around().
     struct Outset {
+        const Grid* seen = nullptr;
         Buffer<Note> notes;
         Buffer<std::int32_t> queue;  // in order
         std::int32_t queue_count = 0;

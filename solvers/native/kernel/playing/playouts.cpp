@@ -47,10 +47,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
         if (work_ >= most_work_) return false;
         posterior_.draw(random_, flags_.data());
         match_.game.deal_given(rules_, flags_.data());
-        if (played_ == 0) {
-            match_.game.resume(position_->board);
-            match_.look_around(rules_);
-        }
+        if (played_ == 0) match_.look_around(rules_, position_->board);
         thoughts_.next_layout();
         float* const results =
             results_.data() + static_cast<std::ptrdiff_t>(played_++) * most_cells;
@@ -58,7 +55,6 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
             Trial& trial = trials[c];
             results[trial.column] = -1;
             if (flags_[position_->board.plain(trial.cell)] != 0) continue;
-            match_.game.resume(position_->board);
             const double result = match_.play_on(&trial.cell, 1, position_->patience);
             results[trial.column] = static_cast<float>(result);
             trial.won += result;
