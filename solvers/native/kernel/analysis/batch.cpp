@@ -21,10 +21,6 @@ constexpr std::int64_t longest_slice = 32;
 constexpr std::int64_t slices_per_thread = 8;
 constexpr std::uint64_t board_work = 1000;  // added for each board to the work of its analysis
 
-bool stopped(void* flag) {
-    return static_cast<std::atomic<bool>*>(flag)->load();
-}
-
 BoardStatus status_of(Status status) {
     switch (status) {
         case Status::contradiction: return BoardStatus::contradiction;
@@ -132,7 +128,9 @@ void in_parallel(std::int64_t count, int threads,
     on_threads(std::min<std::int64_t>(threads, count), asked_to_stop,
                [&](std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) {
                    Patience patience;
-                   patience.asked_to_stop = stopped;
+                   patience.asked_to_stop = [](void* flag) {
+                       return static_cast<std::atomic<bool>*>(flag)->load();
+                   };
                    patience.context = &stop;
                    try {
                        const auto workspace = std::make_unique<Workspace>();

@@ -18,7 +18,7 @@ NeighbourTable::NeighbourTable(std::int32_t row_total, std::int32_t col_total, i
     if (most < 0 || most > most_neighbours)
         throw std::invalid_argument("the largest clue must be 0 to 99");
     Shape shape;
-    shape.set_size(row_total, col_total);
+    shape.set(row_total, col_total);
     starts.assign(static_cast<std::size_t>(shape.size) + 1, 0);
     cells.reserve(near_count);
     std::int32_t next = 0;  // the first position without an entry in `starts`
@@ -43,7 +43,9 @@ int Shape::degree(std::int32_t position) const {
     return neighbours(row, position - (row + 1) * stride - 1, rows, cols);
 }
 
-void Shape::set_size(std::int32_t row_count, std::int32_t col_count) {
+void Shape::set(std::int32_t row_count, std::int32_t col_count,
+                const std::shared_ptr<const NeighbourTable>& neighbours) {
+    table = neighbours;
     rows = row_count;
     cols = col_count;
     stride = cols + 2;
@@ -59,13 +61,11 @@ void Shape::set_size(std::int32_t row_count, std::int32_t col_count) {
 void Grid::shape(std::int32_t row_count, std::int32_t col_count,
                  const std::shared_ptr<const NeighbourTable>& neighbours) {
     const bool same = rows == row_count && cols == col_count && storage.data() != nullptr;
-    if (!same) {  // otherwise the border is clear already, because it is never written
-        const std::size_t room =
-            static_cast<std::size_t>((row_count + 2) * (col_count + 2)) + 2 * slack;
-        std::memset(storage.need(room), blank, room);
-        set_size(row_count, col_count);
-    }
-    if (table.get() != neighbours.get()) table = neighbours;
+    if (same && table == neighbours) return;  // the border is clear, because it is never written
+    const std::size_t room =
+        static_cast<std::size_t>((row_count + 2) * (col_count + 2)) + 2 * slack;
+    std::memset(storage.need(room), blank, room);
+    set(row_count, col_count, neighbours);
 }
 
 void Grid::copy(const Grid& other) {

@@ -84,7 +84,8 @@ struct Shape {
     std::int32_t around[square_neighbours] = {};  // offsets of the eight neighbours, row by row
     std::shared_ptr<const NeighbourTable> table;  // null on the square grid
 
-    void set_size(std::int32_t row_count, std::int32_t col_count);
+    void set(std::int32_t row_count, std::int32_t col_count,
+             const std::shared_ptr<const NeighbourTable>& neighbours = nullptr);
 
     Beside beside(std::int32_t position) const {
         if (table == nullptr) return {position, around, around + square_neighbours};

@@ -673,8 +673,7 @@ Status Elimination::forward(Trace& trace, const Likelihoods& weights, const Limi
     const Used before = used_;
     const Status status =
         with_kind(trace, weights.first != nullptr, [&](auto value, auto words, auto weighted) {
-            return forward_as<decltype(value), decltype(words)::value, decltype(weighted)::value>(
-                trace, weights, limits, patience);
+            return forward_as<decltype(value), words, weighted>(trace, weights, limits, patience);
         });
     if (status != Status::fits) used_ = before;  // the trace is not complete
     return status;
@@ -684,8 +683,7 @@ void Elimination::backward(Trace& trace, const Likelihoods& weights, const Total
                            Share* shares, Patience& patience) {
     with_kind(trace, weights.first != nullptr, [&](auto value, auto words, auto weighted) {
         using V = decltype(value);
-        backward_as<V, decltype(words)::value, decltype(weighted)::value>(
-            trace, weights, totals.of<V>(), shares, patience);
+        backward_as<V, words, weighted>(trace, weights, totals.of<V>(), shares, patience);
     });
 }
 

@@ -73,8 +73,7 @@ Status Graph::build(const Hypergraph& region, const std::int32_t* order, const L
         state_count_ = 0;
         return Status::too_wide;
     }
-    return with_words(
-        words_, [&](auto words) { return expand_all<decltype(words)::value>(limits, patience); });
+    return with_words(words_, [&](auto words) { return expand_all<words>(limits, patience); });
 }
 
 }  // namespace mines

@@ -29,8 +29,7 @@ constexpr std::uint64_t ring(int middle) {
 void Knowledge::shape(std::int32_t row_count, std::int32_t col_count,
                       const std::shared_ptr<const NeighbourTable>& neighbours,
                       const std::vector<std::int32_t>& holes) {
-    set_size(row_count, col_count);
-    table = neighbours;
+    Shape::set(row_count, col_count, neighbours);
     holes_ = holes;
     words_ = (stride + 2 * margin + 63) / 64 + 1;
     const std::size_t cells = static_cast<std::size_t>(size);

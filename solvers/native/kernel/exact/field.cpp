@@ -9,11 +9,13 @@ namespace mines {
 
 namespace {
 
-std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus) {
+// base^exponent, where multiply(a, b) is a product.
+template <class Multiply>
+std::uint64_t power_by(Multiply multiply, std::uint64_t base, std::uint64_t exponent) {
     std::uint64_t result = 1;
     for (; exponent != 0; exponent >>= 1) {
-        if (exponent & 1) result = divide(Uint128{result} * base, modulus).remainder;
-        base = divide(Uint128{base} * base, modulus).remainder;
+        if (exponent & 1) result = multiply(result, base);
+        base = multiply(base, base);
     }
     return result;
 }
@@ -22,13 +24,16 @@ std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint
 
 // Miller and Rabin's test; these bases decide every number below 2^64.
 bool Field::is_prime(std::uint64_t candidate) {
+    const auto times = [=](std::uint64_t a, std::uint64_t b) {
+        return divide(Uint128{a} * b, candidate).remainder;
+    };
     const int twos = __builtin_ctzll(candidate - 1);
     for (const std::uint64_t base : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}) {
         if (candidate % base == 0) return candidate == base;
-        std::uint64_t x = power_modulo(base, (candidate - 1) >> twos, candidate);
+        std::uint64_t x = power_by(times, base, (candidate - 1) >> twos);
         if (x == 1) continue;
         int i = 0;
-        while (i < twos && x != candidate - 1) x = divide(Uint128{x} * x, candidate).remainder, ++i;
+        while (i < twos && x != candidate - 1) x = times(x, x), ++i;
         if (i == twos) return false;
     }
     return true;
@@ -56,12 +61,8 @@ const Field& Field::at(std::size_t i) {
 }
 
 std::uint64_t Field::power(std::uint64_t base, std::uint64_t exponent) const {
-    std::uint64_t result = 1;
-    for (; exponent != 0; exponent >>= 1) {
-        if (exponent & 1) result = multiply(result, base);
-        base = multiply(base, base);
-    }
-    return result;
+    return power_by([this](std::uint64_t a, std::uint64_t b) { return multiply(a, b); }, base,
+                    exponent);
 }
 
 std::uint64_t Field::root(int order) const {

@@ -222,7 +222,6 @@ void ExactCount::backward(const Pass& pass, Patience& patience) {
     for (std::int32_t i = graph_.step_count() - 1; i >= 0; --i) {
         const PlanStep& step = graph_.step(i);
         const std::uint32_t begin = graph_.layer_begin(i);
-        std::uint64_t share[B] = {};
         Uint128 sum[B] = {};
         for (std::uint32_t s = begin; s < next; ++s) {
             const Graph::State& from = graph_.state(s);
@@ -246,9 +245,9 @@ void ExactCount::backward(const Pass& pass, Patience& patience) {
                 for (int j = 0; j < B; ++j) sum[j] = field.reduce(sum[j]);
             patience.spend(static_cast<std::uint64_t>(4 * B * from.count));
         }
-        for (int j = 0; j < B; ++j) share[j] = field.reduce(sum[j]);
-        std::copy(share, share + B,
-                  &values_[static_cast<std::size_t>(1 + step.box) * point_count_ + pass.first]);
+        std::uint64_t* values =
+            &values_[static_cast<std::size_t>(1 + step.box) * point_count_ + pass.first];
+        for (int j = 0; j < B; ++j) values[j] = field.reduce(sum[j]);
         std::swap(ahead_, here_);
         next = begin;
     }

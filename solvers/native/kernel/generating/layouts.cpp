@@ -16,8 +16,7 @@ Layouts::Layouts(const Beginning& start) : start_(start) {
     may_be_mine_.assign(start.cells(), 1);
     const auto clear = [&](std::int32_t cell) { may_be_mine_[cell] = 0; };
     Shape shape;
-    shape.set_size(start.rows, start.cols);
-    shape.table = start.table;
+    shape.set(start.rows, start.cols, start.table);
     const std::int32_t first = shape.position(start.row, start.col);
     clear(shape.plain(first));
     if (start.zero)

@@ -20,8 +20,7 @@ constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;
 
 Repair::Repair(const Wish& wish) : wish_(wish), layouts_(wish.start) {
     game_.max_states = wish.max_states;
-    shape_.set_size(wish.start.rows, wish.start.cols);
-    shape_.table = wish.start.table;
+    shape_.set(wish.start.rows, wish.start.cols, wish.start.table);
     if (shape_.table == nullptr) return;
     for (const std::int32_t cell : layouts_.room()) {
         find_near(cell);

@@ -97,8 +97,7 @@ void Sweep::take_wide_regions_first() {
 Swept Sweep::run(std::uint32_t width, Stream& random, Patience& patience) {
     Swept swept;
     const bool reached = with_words(words_, [&](auto words) {
-        constexpr int N = decltype(words)::value;
-        return forward<N>(width, random, patience) && weigh_end(N);
+        return forward<words>(width, random, patience) && weigh_end(words);
     });
     if (!reached) return swept;
     swept.fits = true;
