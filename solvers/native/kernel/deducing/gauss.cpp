@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace mines {
 
@@ -29,9 +30,9 @@ void Gauss::equations(Knowledge& known) {
     equations_.clear();
     std::set<std::vector<std::int32_t>> seen;
     for (const std::int32_t position : known.active()) {
-        const std::vector<std::int32_t> cells = known.unknown_around(position);
+        std::vector<std::int32_t> cells = known.unknown_around(position);
         if (seen.insert(cells).second)
-            equations_.push_back(Equation{cells, {}, known.mines_left(position)});
+            equations_.push_back(Equation{std::move(cells), {}, known.mines_left(position)});
     }
 }
 

@@ -227,11 +227,12 @@ PyObject* new_codes(const Grid& grid, bool proofs) {
     PyObject* array = new_array(grid.rows, grid.cols, NPY_INT8, &data);
     if (array == nullptr) return nullptr;
     std::int8_t* out = static_cast<std::int8_t*>(data);
-    for (std::int32_t r = 0; r < grid.rows; ++r, out += grid.cols)
-        for (std::int32_t c = 0; c < grid.cols; ++c) {
-            const std::int8_t code = grid.row(r)[c];
-            out[c] = code <= proved_mine && !proofs ? std::int8_t{hidden} : code;
-        }
+    for (std::int32_t r = 0; r < grid.rows; ++r, out += grid.cols) {
+        std::memcpy(out, grid.row(r), grid.cols);
+        if (proofs) continue;
+        const auto proved = [](std::int8_t code) { return code <= proved_mine; };
+        std::replace_if(out, out + grid.cols, proved, std::int8_t{hidden});
+    }
     return array;
 }
 
