@@ -485,8 +485,9 @@ class Kernel:
     ) -> tuple[Kernel.Status, bool, int, list[float]]:
         """
         Play games on from a board. Each layout is played once for each list of cells in
-        `openings`: these cells are opened first. The board must have no marks. All layouts are
-        played if there are at most `most_listed`, and `count` random ones if there are more.
+        `openings`: these cells are opened first. The board must have no marks. If there are
+        at most `most_listed` layouts and they can be listed, all of them are played. Otherwise
+        `count` random layouts are played.
         Return the status, whether all layouts were played, how many were, and for each layout
         and list of cells: 1 (won), 0 (lost), a win chance, or -1 if one of the cells is a mine.
         """
