@@ -212,8 +212,8 @@ FAULTS = (
     Fault(
         "kernel: a mark counts as a guess",
         f"{KERNEL}/playing/record.hpp",
-        "guesses += kind == Move::guess;",
-        "guesses += kind == Move::guess || kind == Move::mark;",
+        "each_step(guesses, deed.kind == Move::guess)",
+        "each_step(guesses, deed.kind == Move::guess || deed.kind == Move::mark)",
         "tests/native/test_games.py",
     ),
     Fault(

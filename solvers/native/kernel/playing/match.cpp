@@ -100,7 +100,7 @@ void Match::begin(const Rules& rules) {
 }
 
 void Match::note(Move::Kind kind, std::int32_t position, double risk, double chance) {
-    record_.count(kind);
+    record_.count(Deed{kind, kind == Move::mark ? 0 : game.fresh_count});
     if (moves != nullptr) moves->push_back(Move{kind, game.board.plain(position), risk, chance});
 }
 

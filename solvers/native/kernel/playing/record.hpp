@@ -16,6 +16,26 @@ struct Move {
     double chance;      // the player's estimate of the win chance; nan if it has none
 };
 
+// One step of a game, with the facts that the counters need.
+struct Deed {
+    Move::Kind kind;
+    std::int32_t opened;  // how many cells show something new
+};
+
+// The counters of a game, one line each. each_step(NAME, AMOUNT) adds to the counter at every step;
+// AMOUNT is computed from the Deed `deed`. at_end(NAME, VALUE) sets the counter when the Game
+// `game` is over. The binding shows all counters to Python, where csp_mines/games/compiled.py
+// copies them by name into a `Record`.
+// clang-format off
+#define MINES_COUNTERS(each_step, at_end)                                       \
+    each_step(deduced, deed.kind == Move::mark || deed.kind == Move::deduced)   \
+    each_step(guesses, deed.kind == Move::guess)                                \
+    each_step(steps, 1)                                                         \
+    at_end(opened, game.opened_cells)                                           \
+    at_end(exploded, game.exploded)                                             \
+    at_end(marked, game.marked_cells)
+// clang-format on
+
 enum class Ending : std::uint8_t {
     finished,
     no_room,   // there are more mines than cells that may have a mine
@@ -23,25 +43,36 @@ enum class Ending : std::uint8_t {
     unsound,   // a proof was wrong
 };
 
-// The fields other than `ending` and `won` are counters. The binding shows all fields to Python,
-// where csp_mines/games/compiled.py copies them by name into a `Record`.
+#define MINES_DECLARE(name, value) std::int64_t name = 0;
+#define MINES_ADD(name, amount) name += amount;
+#define MINES_SET(name, value) name = value;
+#define MINES_VISIT(name, value) visit(#name, &Record::name);
+#define MINES_NOTHING(name, value)
+
 struct Record {
     Ending ending = Ending::finished;
     bool won = false;
-    std::int64_t deduced = 0, guesses = 0, steps = 0;   // counted at every step
-    std::int64_t opened = 0, exploded = 0, marked = 0;  // set at the end
+    MINES_COUNTERS(MINES_DECLARE, MINES_DECLARE)
 
-    void count(Move::Kind kind) {
-        deduced += kind == Move::mark || kind == Move::deduced;
-        guesses += kind == Move::guess;
-        ++steps;
-    }
+    void count(const Deed& deed) { MINES_COUNTERS(MINES_ADD, MINES_NOTHING) }
     void close(const Game& game) {
         won = game.won();
-        opened = game.opened_cells;
-        exploded = game.exploded;
-        marked = game.marked_cells;
+        MINES_COUNTERS(MINES_NOTHING, MINES_SET)
+    }
+
+    // Calls visit(name, member) for every field.
+    template <class Visit>
+    static void each_field(Visit visit) {
+        visit("ending", &Record::ending);
+        visit("won", &Record::won);
+        MINES_COUNTERS(MINES_VISIT, MINES_VISIT)
     }
 };
+
+#undef MINES_DECLARE
+#undef MINES_ADD
+#undef MINES_SET
+#undef MINES_VISIT
+#undef MINES_NOTHING
 
 }  // namespace mines

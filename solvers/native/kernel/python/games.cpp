@@ -387,17 +387,10 @@ void bind_strength(Scope& kernel) {
 }
 
 void bind_record(Scope& kernel) {
-    nb::class_<Record>(kernel, "Record",
-                       "How a game went. The fields other than `ending` and `marked` are\n"
-                       "those of `csp_mines.games.playing.Record`.")
-        .def_ro("ending", &Record::ending)
-        .def_ro("won", &Record::won)
-        .def_ro("deduced", &Record::deduced)
-        .def_ro("guesses", &Record::guesses)
-        .def_ro("steps", &Record::steps)
-        .def_ro("opened", &Record::opened)
-        .def_ro("exploded", &Record::exploded)
-        .def_ro("marked", &Record::marked);
+    nb::class_<Record> record(kernel, "Record",
+                              "How a game went. The fields other than `ending` and `marked` are\n"
+                              "those of `csp_mines.games.playing.Record`.");
+    Record::each_field([&](const char* name, auto member) { record.def_ro(name, member); });
 }
 
 using Cell = std::tuple<std::int32_t, std::int32_t>;
