@@ -14,7 +14,7 @@ from csp_mines import Analysis, Board, Contradiction, TooWide, analyze
 from csp_mines.backend import RegionCount, load
 from csp_mines.board import HIDDEN
 from csp_mines.constraints import Constraint, Problem
-from csp_mines.counting import posterior
+from csp_mines.counting import count_by, posterior
 from csp_mines.polynomial import correlate, dot, multiply
 
 HALF = Fraction(1, 2)
@@ -113,6 +113,13 @@ def test_many_regions_share_one_total() -> None:
     counted = posterior(problem, load("native").count)
     assert counted.solutions == comb(20, 7)
     assert {counted.probability(cell) for cell in range(20)} == {Fraction(7, 20)}
+
+
+def test_a_posterior_has_the_cells_that_were_proved_before_the_count() -> None:
+    problem = Problem((Constraint((0,), 1, 1), Constraint((1, 2), 1, 1)))
+    counted = count_by(load("native"), problem)
+    assert counted.known.mines == counted.certain().mines == {0}
+    assert [counted.probability(cell) for cell in range(3)] == [1, Fraction(1, 2), Fraction(1, 2)]
 
 
 @pytest.mark.parametrize("backend", ["native:pure", "pysat"])
