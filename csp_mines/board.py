@@ -351,8 +351,8 @@ def as_density(value: float | Fraction | str) -> Fraction:
 
 def _fraction(value: float | str) -> Fraction:
     """Return the exact fraction for `value`, which is a number or a text such as `0.1` or `1/10`.
-    Raises BoardError if `value` is not a number, is 0 or too close to 0, or is too long or too
-    large to be converted quickly."""
+    Raises BoardError if `value` is not a number or is too long. A decimal number also must not be
+    0, too close to 0 or too large. The caller checks the size of a fraction such as `1/10`."""
     expected = "a number between 0 and 1"
     try:
         text = str(value)

@@ -31,7 +31,7 @@ def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
     variable in the lowest column of this row from all other rows.
 
     `size(row)` is the length of a row, by default the number of its entries. Rows of length 0 are
-    dropped. Raises Contradiction if a longer row has no variable, such as 0 = 1."""
+    dropped. Raises Contradiction if any other row has no variable, such as 0 = 1."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []
     while rows:

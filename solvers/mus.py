@@ -194,9 +194,10 @@ class _Encoding:
         self.formula.between(numbers, constraint.low, constraint.high, selector=selector)
 
     def _sum(self, numbers: Sequence[Number]) -> Number:
-        """Return the sum of the numbers. There must be at least one number. Neighbours in the list
-        are added first, so that the solver learns only once how many mines a part of the board can
-        have."""
+        """Return the sum of the numbers, of which there must be at least one. Each half of the list
+        is added up first. Boxes that are close together on the board are close together in the
+        list, so such a partial sum is the number of mines in a part of the board. What the solver
+        learns about this number, it learns only once."""
         if len(numbers) == 1:
             return numbers[0]
         middle = len(numbers) // 2

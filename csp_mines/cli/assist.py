@@ -370,9 +370,10 @@ class _Dialogue:
             raise InputError("that line is not UTF-8 text") from None
 
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
-        """Show the board, with the cells of `highlight` highlighted. With `risks`, also show the
-        risks and a legend; if the next cell is a first cell that is never a mine, only say so. In a
-        dialogue on a terminal, clear the screen first, so that the board stays in place."""
+        """Show the board, with the cells of `highlight` highlighted. In a dialogue on a terminal,
+        clear the screen first, so that the board stays in place. With `risks`, also show the risks
+        and a legend. With `risks` before the first opening of a game whose first cell is never a
+        mine, show no board: print one line that says so."""
         from csp_mines.cli.board_text import BoardView
 
         if risks and self.session.first_is_safe:

@@ -405,10 +405,11 @@ class _Divided:
                 return
 
     def _changes(self, most: float) -> list[tuple[int, int, float]]:
-        """Return the changes of the role of one kind with a loss below `most`, the least loss
-        first. A change is the number of the kind, the new role, and the loss. The loss says how
-        much lower the logarithm of the likelihood is. Among kinds that must have the same role, the
-        largest loss counts. Kinds in `fixed` never change."""
+        """Return every possible change with a loss below `most`, the least loss first. A change
+        gives one kind another role: it has the number of the kind, the new role, and the loss. The
+        loss says by how much the change lowers the logarithm of the likelihood of the kind's role.
+        Kinds that must have the same role change together, so the largest of their losses counts.
+        Kinds in `fixed` never change."""
         loss = self.likely[self.search.every, self.roles][:, None] - self.likely
         loss = np.array([loss[kinds].max(axis=0) for kinds in self.search.together])
         loss[self.search.every, self.roles] = np.inf

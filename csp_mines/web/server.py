@@ -375,10 +375,10 @@ class _Api:
         return await self._made(asked, spec.rows * spec.cols)
 
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
-        """Let a worker do the task `generate` with the fields `asked`, and return the layout, which
-        has this number of `cells`. The effort of the request is that of a task without a search, so
-        that the request goes before all searches: a player waits for the layout. Raises BadRequest
-        if the worker answers with an error."""
+        """Let a worker do the task `generate` with the fields `asked`, and return the layout. A
+        player waits for it, so the request goes before all searches: its likely effort follows only
+        from `cells`, the number of cells of the layout. Raises BadRequest if the worker answers with
+        an error."""
         status, document = await self._answer("generate", asked, cells.bit_length())
         if status != 200:
             raise BadRequest(document["error"])
