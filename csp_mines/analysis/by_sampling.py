@@ -80,11 +80,10 @@ class SampledAnalysis(DeducedAnalysis):
         """The estimated risks, from layouts that the kernel draws at the first access, and the
         exact risks of lone clues. Empty if no cell is undecided.
 
-        If some regions were counted before, the kernel draws only the other regions. A known total
-        connects all regions. So with a known total, the kernel counts the counted regions again:
-        once for each number of mines that the drawn regions may have. If `count_outside` returns
-        None, for example because half of the budget's time is over, the kernel draws all
-        regions.
+        If some regions were counted before, the kernel draws only the others, the wide regions.
+        With a known total, the risks outside the wide regions depend on how many mines these have.
+        So `count_outside` counts the rest of the board once for each possible number. If it returns
+        None, for example because half of the budget's time is over, the kernel draws all regions.
 
         If the kernel finds no layout from which to start, the engine searches for layouts. If the
         time of the engine ends, the estimate is what `all_unknown` returns.

@@ -15,8 +15,9 @@ the ball of radius `n - 1`. So if this ball contains no proof, a proof of `n` cl
 one.
 
 In a proof with the total, the total becomes one constraint over all hidden cells beside clues, and
-over the proved cell. Its bounds allow every number of mines in the other hidden cells. If more than `WIDE` hidden cells are beside clues, a `CoreEngine` could take very
-long. So in this case only `Cores._disjoint` looks for a proof with the total, and may miss one."""
+over the proved cell. Its bounds allow every number of mines in the other hidden cells. If more than
+`WIDE` hidden cells are beside clues, a `CoreEngine` could take very long. So in this case only
+`Cores._disjoint` looks for a proof with the total, and may miss one."""
 
 from __future__ import annotations
 

@@ -110,9 +110,10 @@ def _odds(value: Any) -> Fraction:
         quick = len(text) < 1000 and ("e" not in text.lower() or 1e-300 < float(text) < 1e300)
         if quick and (odds := Fraction(text)) > 0:
             return odds
-    texts = 'a text such as "1/3" or "0.5"'
-    limits = "with at most 999 characters, and with an exponent from 1e-300 to 1e300"
-    expected = f"greater than 0: a whole number such as 2, or {texts}, {limits}"
+    expected = (
+        'greater than 0: a whole number such as 2, or a text such as "1/3" or "0.5", with at most '
+        "999 characters and, if written with an exponent, above 1e-300 and below 1e300"
+    )
     raise arguments.wrong("odds", expected, value)
 
 

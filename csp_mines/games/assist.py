@@ -195,8 +195,9 @@ class Session:
 
     def replace(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
         """Make `board` the current board; `undo` returns to the board before. If entries led to
-        `board`, `shown` has these entries. Raises Contradiction if no layout fits `board`. Its
-        message names the entries at fault if the search finds any."""
+        `board`, `shown` has these entries. Raises Contradiction if no layout fits `board`; the
+        session then stays unchanged. The message names the entries of `shown` that are at fault, if
+        the search for a conflict finds some."""
         try:
             self.analysis = analyze(board, move=self._move)
         except Contradiction as error:

@@ -209,8 +209,9 @@ class _Recorder:
         self.board = step.board
 
     def _first_link(self, step: Step) -> Link:
-        """Return the `Link` of the cell of a step. If the cell is proved, but not by `moment`,
-        first analyse the board before this step."""
+        """Return the `Link` of the cell of a step. If the cell was proved, but `moment` does not
+        prove it, `moment` is replaced: by the analysis of `board`, which is still the position
+        before the step."""
         if step.proof is None:
             how = How.START if step.kind is StepKind.START else How.GUESS
             return Link(step.cell, how)

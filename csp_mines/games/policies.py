@@ -176,8 +176,9 @@ def to_win(known: Known, player: str = "win") -> Guess:
 
 
 def _a_mine(known: Known) -> Guess:
-    """Choose the first hidden cell. The total proves that every hidden cell is a mine, but the
-    agent does not mark cells because of the total (`Agent.deduce_total`)."""
+    """Choose the first hidden cell. This is called if every hidden cell is a proved mine. Only the
+    total can prove this, and the agent marks no cell that only the total proves (see
+    `Agent.deduce_total`), so it must open one."""
     return Guess(known.cell(known.hidden()[0]), 1.0, "every hidden cell is a mine")
 
 

@@ -201,7 +201,8 @@ def _counted(above: npt.NDArray[np.int32], first: int, last: int) -> Floats:
 def _moved(level: Pixels, lattice: Lattice) -> Lattice:
     """Return the lattice with its lines moved to the sides of tiles. The lines of `lattice` may be
     at the strokes of digits, which repeat with the same period but are shorter than the sides of
-    tiles. If no edge is as long as a side, return `lattice` itself."""
+    tiles. If no vertical edge or no horizontal edge is nearly as long as a side, return
+    `lattice` itself."""
     scale = lattice.scale
     period = lattice.pitch / scale
     top, left, bottom, right = (side // scale for side in lattice.box)

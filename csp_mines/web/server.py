@@ -376,9 +376,9 @@ class _Api:
 
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
         """Let a worker do the task `generate` with the fields `asked`, and return the layout. A
-        player waits for it, so the request goes before all searches: its likely effort follows only
-        from `cells`, the number of cells of the layout. Raises BadRequest if the worker answers with
-        an error."""
+        player waits for it, so the request goes before all searches: its likely effort follows
+        from `cells` alone, the number of cells of the layout. Raises BadRequest if the worker
+        answers with an error."""
         status, document = await self._answer("generate", asked, cells.bit_length())
         if status != 200:
             raise BadRequest(document["error"])

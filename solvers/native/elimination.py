@@ -3,9 +3,9 @@
 `eliminate` gets a region and an order of its boxes, and returns the `RegionCount`. Each step takes
 the next box. A constraint is open if some of its boxes were taken and others were not. A state says
 how many mines each open constraint has so far; two partial layouts in the same state can be
-completed in the same ways. (If the bounds of a constraint are met whatever follows, the state has
-the same number for all such numbers of mines so far.) All arithmetic is in integers. The count has
-three steps:
+completed in the same ways. (A constraint without weights may be met whatever the later boxes get.
+Then its exact number of mines so far no longer matters, so the state has a fixed number in its
+place, `satisfied_from`.) All arithmetic is in integers. The count has three steps:
 
 1. `_graph` finds the edges from each state to the states after the next box. An edge gives the box
    `k` mines, and has a weight: `C(size, k)`, times the weights of the constraints whose last box
