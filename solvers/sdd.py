@@ -56,9 +56,11 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
 class _Compiled:
     """A region as a diagram, `root`. The variables 1, 2, … are the cells, box by box in the order
     of `elimination_order`. After the last cell of a constraint come its weight variables.
-    `cells[box]` has the variables of a box. `edges` has, for each variable, the edge of a node that
-    allows only models in which the variable is true; `edges[0]` is the edge for a variable that is
-    false."""
+    `cells[box]` has the variables of a box.
+
+    `edges[variable]` says what it means that the variable is true: a cell gives one mine to its
+    box, a weight variable brings its weight. `edges[0]` is for any variable that is false: no mine,
+    and the weight 1."""
 
     def __init__(self, region: Region, max_states: int, deadline: Deadline) -> None:
         from pysdd.sdd import SddManager, Vtree

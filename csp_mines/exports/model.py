@@ -101,7 +101,7 @@ class Model:
         ]
 
     def stated(self, sign: str, state: Callable[[Sum], list[str]]) -> list[str]:
-        """Return the lines `state(sum)` of every sum. Before them is a comment, which begins with
+        """Return for each sum a comment and then the lines `state(sum)`. The comment begins with
         `sign` and says where the sum comes from."""
         return [line for each in self.sums for line in (f"{sign} {each.about}", *state(each))]
 

@@ -102,10 +102,9 @@ def _compared(engine: Engine, problem: Problem, *, everything: bool) -> str | No
         return None
     for word, proved, certain in zip(("safe", "a mine"), answer, truth, strict=True):
         for cell in sorted(proved ^ certain if everything else proved - certain):
-            if not everything:
-                return f"the engine says that cell {cell} is {word}, but in some layout it is not"
-            verb = "misses" if cell in certain else "is wrong"
-            return f"the engine {verb} that cell {cell} is {word} in every layout"
+            if cell in certain:
+                return f"the engine misses that cell {cell} is {word} in every layout"
+            return f"the engine says that cell {cell} is {word}, but in some layout it is not"
     return None
 
 
