@@ -69,8 +69,9 @@ _called: ContextVar[list[str]] = ContextVar("the arguments of the command that r
 def main() -> None:
     """Run the command line of this process and end the process.
 
-    The entry point `csp-mines` is in `csp_mines.__main__`. A signal that arrives while Python still
-    imports this module ends the process there, at once."""
+    The entry point `csp-mines` is `csp_mines.__main__.main`, which imports this module and calls
+    this function. During the import, the signal handlers of `csp_mines.__main__` end the process at
+    once."""
     try:
         signals.listen()
         _open_streams()

@@ -278,9 +278,9 @@ def _speed(review: Review) -> str:
         parts.append(f"ZiNi {review.zini}")
     proved, guessing = review.thought("proved"), review.thought("forced", "needless")
     if proved is not None:
-        parts.append(f"thought {proved:.2f} s before proved moves")
+        parts.append(f"thought {proved:.2f} s in all before proved moves")
     if guessing is not None:
-        parts.append(f"thought {guessing:.2f} s before guesses")
+        parts.append(f"thought {guessing:.2f} s in all before guesses")
     return ", ".join(parts)
 
 

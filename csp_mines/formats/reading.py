@@ -317,10 +317,10 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 
 def _recognised(text: Text, *, layout: bool) -> Contents:
-    """Read the text with every notation that recognises it, and return its contents. If no notation
-    recognises the text, the forgiving reader reads it; with `layout`, it prefers readings without
-    hidden cells. Raises BoardSyntaxError if every notation that recognises the text fails to read
-    it, or if two notations read it differently."""
+    """Return the contents of the text. Every notation that recognises the text reads it; those that
+    fail are ignored if another one succeeds. If no notation recognises the text, the forgiving
+    reader reads it; with `layout`, it prefers readings without hidden cells. Raises
+    BoardSyntaxError if no reader succeeds, or if two notations read the text differently."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     if not claiming:
         contents = letters.choose(text, layout=layout)

@@ -232,8 +232,9 @@ class _Seat:
         raise AgentError(self._own.name, problem, self._board.to_line(), frames) from None
 
     def _asked(self, ask: Callable[..., Any], *given: Any) -> Any:
-        """Return the answer of the agent, which is the result of `ask(*given)`. An AgentError of
-        this call is raised again: it says that the agent cannot be imported."""
+        """Return `ask(*given)`, the answer of the agent. If the agent's code raises an error, raise
+        an AgentError that describes it. An AgentError, which says that the agent cannot be
+        imported, is passed on unchanged."""
         try:
             return ask(*given)
         except AgentError:

@@ -18,7 +18,7 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Seed, Spec
 from csp_mines.names import Grade
 
-# `_no_layout_sticks` plays at most this many layouts, which takes under a second.
+# `_never_forces_a_guess` plays at most this many layouts, which takes under a second.
 MOST_LAYOUTS = 200
 
 
@@ -37,15 +37,15 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
         return game.board
     board = stuck_board(game)
     if board is None:
-        another = "" if _no_layout_sticks(game) else "; try another seed"
+        another = "" if _never_forces_a_guess(game) else "; try another seed"
         asked = "the board at the first forced guess was requested"
         raise Unsupported(f"{asked}, but this game has no forced guess{another}")
     return board
 
 
-def _no_layout_sticks(game: Game) -> bool:
-    """Return True if another seed would not give this game a forced guess either. Return False if
-    another seed gives one, or if the function cannot check this: there are more than `MOST_LAYOUTS`
+def _never_forces_a_guess(game: Game) -> bool:
+    """The game has no forced guess. Return True if no other seed would give it one. Return False if
+    some seed gives one, or if this cannot be checked, because there are more than `MOST_LAYOUTS`
     layouts, the start is neither `safe` nor `zero`, or the clues are not exact."""
     spec, rules = game.spec, game.rules
     if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:

@@ -287,9 +287,9 @@ def _tracked(gains: Doubles, lines: Doubles, pitch: float) -> Numbers:
 
 
 def _path(total: Doubles, earlier: list[Numbers]) -> Numbers:
-    """Return the best path, from its first place to its last one. `total` has the sum of each path
-    by its last place. `earlier` has, for each place of a path but the first, the place before it:
-    `earlier[n][place]` is the place before `place`."""
+    """Return the best path: one place on each line, from the first line to the last. `total[place]`
+    is the largest sum of a path that ends at `place`. `earlier[n][place]` is the place on line `n`
+    of the best path that has `place` on line `n + 1`."""
     path = [int(total.argmax())]
     for before in reversed(earlier):
         path.append(int(before[path[-1]]))
