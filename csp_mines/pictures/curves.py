@@ -28,7 +28,9 @@ def check_plot(path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"a plot must be a {' or '.join(SUFFIXES)} file, not {path}")
-    if path.is_dir() or not access(path if path.exists() else path.parent, WRITABLE):
+    # A plot is a new file that replaces the old one (`written_whole`), so its folder counts, too.
+    needed = (path, path.resolve().parent) if path.exists() else (path.parent,)
+    if path.is_dir() or not all(access(each, WRITABLE) for each in needed):
         raise FileError(f"{path}: cannot be written")
     if find_spec("matplotlib") is None:
         raise missing("plots need matplotlib", "csp-mines[plots]")

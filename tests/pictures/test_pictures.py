@@ -36,7 +36,7 @@ from csp_mines.pictures.canvas import (
     text_width,
 )
 from csp_mines.pictures.comparisons import draw_comparison
-from csp_mines.pictures.curves import plot_curves
+from csp_mines.pictures.curves import check_plot, plot_curves
 from csp_mines.pictures.influence import draw_influence
 from csp_mines.pictures.proofs import draw_conflict, draw_explanation
 
@@ -230,6 +230,18 @@ def saved_book(path: Path) -> None:
 def saved_plot(path: Path) -> None:
     pytest.importorskip("matplotlib")
     plot_curves(path, {"no points": []}, title="nothing")
+
+
+def test_a_plot_that_exists_needs_a_folder_for_the_new_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "plot.svg"
+    path.write_text("old")
+    assert check_plot(path) == path
+    monkeypatch.setattr("csp_mines.pictures.curves.access", lambda place, _: place != tmp_path)
+    with pytest.raises(FileError, match="cannot be written"):
+        check_plot(path)
 
 
 @pytest.mark.parametrize(
