@@ -177,8 +177,8 @@ class Text:
     def first_line(self) -> str:
         """Return the first line that is not blank, stripped and cut to 10,000 characters. If all
         lines are blank, return an empty text."""
-        match = re.search(r"\S[^\n]{0,9999}", self.text)
-        return match.group().rstrip() if match else ""
+        match = re.search(r"\S[^\n]*", self.text)
+        return match.group().rstrip()[:10_000] if match else ""
 
     def one_line(self) -> str:
         """Return the stripped text if it is one line. Otherwise return an empty text."""

@@ -171,6 +171,16 @@ def test_other_blanks_are_no_cells() -> None:
     assert Board.parse("?\v1\n1 1") == Board([[-1, 1], [1, 1]])
 
 
+@pytest.mark.parametrize(
+    ("line", "rows"), [("2x2x1", "HH\n11"), ("# MINESWEEPER-BOARD v0.1", "[view]\nUU\n11")]
+)
+def test_a_long_first_line_is_read_to_its_end(line: str, rows: str) -> None:
+    blanks = " " * 12_000
+    assert Board.parse(f"{line}{blanks}\n{rows}").rows == 2
+    with pytest.raises(BoardSyntaxError):
+        Board.parse(f"{line}{blanks}nothing\n{rows}")
+
+
 def test_a_width_that_the_rows_do_not_have() -> None:
     with pytest.raises(BoardSyntaxError, match=r":3: the text says 5 columns, but a row has 2"):
         Board.parse("r = 2;\nc = 5;\ngame = [| -1, 1 | 1, 1 |];")
