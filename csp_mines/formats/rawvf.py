@@ -24,7 +24,7 @@ _EVENT = re.compile(
     re.ASCII,
 )
 _REMARK = re.compile(
-    r"\s*(?:-?\d+(?:\.\d+)?\s+)?(?!(?:lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\b)[A-Za-z].*", re.ASCII
+    r"(?:-?\d+(?:\.\d+)?\s+)?(?!(?:lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\b)[A-Za-z].*", re.ASCII
 )
 
 
@@ -61,7 +61,7 @@ def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
     rows, cols = layout.shape
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
-        if match is None and not _REMARK.fullmatch(line):
+        if match is None and not _REMARK.fullmatch(line.strip()):
             raise text.expected("an event 'time code column row'", line, number)
         if match is None or match[2] == "mv":
             continue

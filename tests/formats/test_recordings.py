@@ -73,6 +73,11 @@ def test_damaged_texts(text: str, problem: str) -> None:
         interpret(text)
 
 
+def test_other_blanks_before_the_events_do_not_matter() -> None:
+    events = "Events:\n0.1 lc 2 1\n0.2 lr 2 1"
+    assert interpret(f"{HEAD}\u00a0{events}").clicks == interpret(HEAD + events).clicks
+
+
 def test_a_recording_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
     command = [sys.executable, "-c", MAKE, str(tmp_path / "game")]
