@@ -349,8 +349,8 @@ def _doubt(text: Text, contents: Contents) -> str:
     if not checked or board.codes.size > 100_000 or fits_locally(board.codes):
         return ""
     others = ", ".join(name for name in _other_readings(text) if name != contents.notation)
-    wrong = f"a clue cannot be true in the format {contents.notation}"
-    return f"{wrong}; the text makes sense as {others}" if others else ""
+    problem = f"a clue cannot be true in the format {contents.notation}"
+    return f"{problem}; the text makes sense as {others}" if others else ""
 
 
 def _other_readings(text: Text) -> list[str]:
