@@ -36,7 +36,7 @@ from csp_mines.errors import Contradiction, GaveUp, Unsupported
 AFFORDABLE = 400  # a smallest set is searched for only among at most this many statements
 # If a proof, or a conflict with the total, has more clues, `Cores` does not look for a smaller one.
 LONG_PROOF = 12
-ATTEMPTS = 2000  # a search for smallest sets ends after so many attempts: about a second
+ATTEMPTS = 2000  # a search for smallest sets ends after so many attempts: one to three seconds
 WIDE = 600  # the CoreEngine gets no total over more cells, because the search could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
