@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 # The largest number of boards in a batch of `analyze_many`. An analysis keeps all arrays of its
 # batch in memory, so batches must be small.
 TOGETHER = 512
+# With optimistic or cautious clues, JSON contains the number of layouts only if the risks needed at
+# most this many states. The exact count then takes about two seconds; it grows with the states.
+MOST_NOISY_STATES = 200_000
 
 
 class KernelAnalysis(Analysis):
@@ -121,6 +124,11 @@ class KernelAnalysis(Analysis):
     @cached_property
     def frontier(self) -> Frontier:
         return Frontier.asked(self._about_board)
+
+    @property
+    def spells_solutions(self) -> bool:
+        quick = self._question.clues.truthful or self._result.states <= MOST_NOISY_STATES
+        return quick and super().spells_solutions
 
     @property
     def solutions(self) -> int:

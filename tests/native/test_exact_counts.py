@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -18,6 +20,7 @@ from csp_mines.constraints import BoxConstraint, Constraint, Problem, Region
 from csp_mines.errors import Contradiction
 from tests.oracle import region_count, truth
 
+DATA = Path(__file__).parents[1] / "data"
 KERNEL = compiled.load()
 PURE = load("native:pure")
 
@@ -250,3 +253,15 @@ def test_too_wide_and_exact_agree() -> None:
             continue
         assert found.solutions > 0
         assert 0 <= found.probability(next(iter(found.board.cells(HIDDEN)))) <= 1
+
+
+def test_json_does_not_wait_for_a_long_count_under_noisy_clues() -> None:
+    """Under optimistic clues, the risks of this board take a second. To count its layouts exactly
+    takes more than a minute, so JSON leaves the number out, as for numbers of many digits."""
+    positions = map(json.loads, (DATA / "lattice.jsonl").read_text().splitlines())
+    rows = next(position["rows"] for position in positions if position["id"] == "vL-15-1")
+    analysis = analyze(Board.parse("\n".join(rows)), clues="optimistic")
+    document = analysis.to_json()
+    assert document["solutions"] is None
+    assert document["log_solutions"] == analysis.log_solutions > 0
+    assert analyze(Board.parse("??\n1?"), clues="optimistic").to_json()["solutions"] == "7"
