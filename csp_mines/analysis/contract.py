@@ -223,7 +223,8 @@ class Analysis(Pictured, ABC):
         """Whether `to_json` contains `solutions` even without `exact=True`. False if the risks are
         estimates, if the number of solutions has more than 50,000 digits, or if this number takes
         too long to compute. With a total, the time grows with the number of digits and with the
-        number of undecided cells beside clues."""
+        number of undecided cells beside clues. Under optimistic and cautious clues, the time grows
+        with the states of the count."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)

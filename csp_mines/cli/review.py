@@ -66,7 +66,7 @@ def review(
         str | None,
         option(
             "Keep every review in this SQLite file. A game in this file is reviewed again only if "
-            "the recording or the options have changed.",
+            "the recording, the options or csp-mines have changed.",
             "--out",
             "-o",
             metavar="FILE",
