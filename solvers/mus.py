@@ -1,11 +1,11 @@
-"""`MusTools` finds minimal and smallest sets of constraints that contradict each other. It uses
-PySAT's tools for minimal unsatisfiable sets (MUS). Explanations and the search for conflicts use
-`MusTools`.
+"""`MusTools` finds minimal and smallest sets of constraints that contradict each other: minimal
+unsatisfiable sets (MUS). Explanations and the search for conflicts use `MusTools`.
 
 `groups` and `hard` are lists of constraints. A set has some constraints of `groups`; together with
 all constraints of `hard`, the set has no solution. Each constraint of `groups` is one group and
-gets a selector. `minimal` tries to leave out one group after another (PySAT's MUSX), so it calls
-the solver about once for each group.
+gets a selector. `minimal` tries to leave out one group after another, so it calls the solver about
+once for each group. It does not use PySAT's MUSX, because Ctrl-C and other threads would have to
+wait while that calls the solver: up to minutes for sets with the total.
 
 `smallest` yields all minimal sets, the smallest first, by implicit hitting sets. A *repair* is a
 set of groups without which all constraints have a solution. So every set without a solution has a
@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pysat.examples.hitman import Hitman
-from pysat.examples.musx import MUSX
 from pysat.formula import WCNF
 from pysat.solvers import Solver
 
@@ -49,11 +48,13 @@ class MusTools:
         kept = _core(formula)
         if not kept:
             return None if kept is None else ()
-        formula.soft = [formula.soft[index] for index in kept]
-        formula.wght = [1] * len(kept)
-        with MUSX(formula, solver=SOLVER, verbosity=0) as tool:
-            core = tool.compute()
-        return tuple(sorted(kept[number - 1] for number in core))
+        selectors = [formula.soft[index][0] for index in kept]
+        with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
+            for selector in tuple(selectors):
+                fewer = [other for other in selectors if other != selector]
+                if not solve(solver, NEVER, fewer):
+                    selectors = fewer
+        return tuple(index for index in kept if formula.soft[index][0] in selectors)
 
     def smallest(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint], attempts: int

@@ -129,8 +129,9 @@ class Cores:
         number of the cell. Return None if the clues and the total do not prove this.
 
         The set has the total only if the clues alone do not suffice. A smaller set may exist in
-        three cases: the returned set has more than `LONG_PROOF` clues, a smaller set would have to
-        be searched for among more than `AFFORDABLE` clues, or `_disjoint` found the returned set.
+        four cases: the returned set has more than `LONG_PROOF` clues, a smaller set would have to
+        be searched for among more than `AFFORDABLE` clues, ATTEMPTS are too few to find a smaller
+        set, or `_disjoint` found the returned set.
 
         Raises Unsupported if the clues alone do not suffice and the search with the total is too
         wide: the total may exclude layouts and is over more than `WIDE` cells, but `_disjoint`
@@ -172,9 +173,9 @@ class Cores:
         """Return a minimal set of statements that contradict each other; None if a layout fits.
 
         The set has the total only if the clues alone do not contradict each other, or if the total
-        alone is impossible. A smaller set may exist in three cases: the frontier has more than
-        `AFFORDABLE` statements, the returned set has the total and more than `LONG_PROOF` clues, or
-        `_disjoint` found the returned set.
+        alone is impossible. A smaller set may exist in four cases: the frontier has more than
+        `AFFORDABLE` statements, the returned set has the total and more than `LONG_PROOF` clues,
+        ATTEMPTS are too few to find a smaller set, or `_disjoint` found the returned set.
 
         If the clues alone do not contradict each other and the total is over more than `WIDE`
         cells, only `_disjoint` looks for a set. If `_disjoint` finds none, this method returns the

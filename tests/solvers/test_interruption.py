@@ -53,6 +53,19 @@ with Solver({solver!r}, bootstrap_with=clauses) as sat:
     except KeyboardInterrupt:
         print("interrupted", flush=True)
 """
+# Two groups contradict each other. Without one of them, the rest is a pigeonhole problem.
+LEAVING_OUT = """
+from csp_mines.constraints import Constraint
+from csp_mines.solvers.mus import MusTools
+holes, rows = range(15), range(16)
+hard = [Constraint(tuple(15 * i + j for j in holes), 1, 15) for i in rows]
+hard += [Constraint(tuple(15 * i + j for i in rows), 0, 1) for j in holes]
+try:
+    print("begin", flush=True)
+    print(MusTools().minimal([Constraint((0,), 1, 1), Constraint((0,), 0, 0)], hard), flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
 
 
 def lattice(side: int) -> Board:
@@ -89,6 +102,10 @@ def test_ctrl_c_is_no_proof_of_cpsat(after: float) -> None:
 @pytest.mark.parametrize("solver", ["m22", "gluecard4", "cadical153"])
 def test_ctrl_c_in_the_middle_of_a_sat_solver(solver: str) -> None:
     assert interrupted(PIGEONHOLE.format(solver=solver)) == "interrupted\n"
+
+
+def test_ctrl_c_while_a_group_is_left_out() -> None:
+    assert interrupted(LEAVING_OUT) == "interrupted\n"
 
 
 def test_an_engine_that_is_out_of_time_is_named() -> None:
