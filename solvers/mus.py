@@ -1,5 +1,5 @@
-"""`MusTools` finds minimal and smallest sets of constraints that contradict each other. Explanations
-and the search for conflicts use `MusTools`.
+"""`MusTools` finds minimal and smallest sets of constraints that contradict each other.
+Explanations and the search for conflicts use `MusTools`.
 
 `groups` and `hard` are lists of constraints. A set has some constraints of `groups`; together with
 all constraints of `hard`, the set has no solution. Each constraint of `groups` is one group and
