@@ -31,6 +31,7 @@ from csp_mines.processes import MOST_DEATHS, Answer, ProcessPool, Worker
 
 MOST_PER_CORE = 4  # workers for each core; more would take memory and gain nothing
 BATCH_SECONDS = 0.5
+GROWTH = 4  # a batch has at most this many times as many jobs as are done
 MOST_JOBS = 2000  # largest number of jobs in a batch; all results of a batch are held in memory
 QUIET_SECONDS = 2.0  # if no result comes for this long, `run` lets the pool check its workers
 PRELOADED = "csp_mines.simulation.games"
@@ -230,14 +231,13 @@ class _Queue(Generic[JobT]):
         return self._left > 0
 
     def take(self, workers: int) -> tuple[JobT, ...]:
-        """Return the jobs of the next batch. A batch has one job until the time per job is known.
-        `workers` is the number of workers. Batches are small towards the end, so that the workers
-        finish at about the same time."""
-        size = 1
-        if self._done:
-            pace = max(self._seconds / self._done, 1e-6)
-            size = min(round(BATCH_SECONDS / pace), -(-self._left // (2 * workers)), MOST_JOBS)
-        size = max(1, min(size, self._left))
+        """Return the jobs of the next batch. A batch has one job until the time per job is known,
+        and at most GROWTH times as many jobs as are done, because the first jobs may take much less
+        time than others. `workers` is the number of workers. Batches are small towards the end, so
+        that the workers finish at about the same time."""
+        pace = max(self._seconds / max(self._done, 1), 1e-6)
+        wanted = min(round(BATCH_SECONDS / pace), GROWTH * self._done, MOST_JOBS)
+        size = max(1, min(wanted, -(-self._left // (2 * workers))))
         self.handed_out += size
         self._left -= size
         return tuple(islice(self._jobs, size))

@@ -75,9 +75,18 @@ def batch_sizes(jobs: int, workers: int, seconds: float) -> list[int]:
 
 
 def test_batches_grow_with_the_speed_and_shrink_towards_the_end() -> None:
-    assert batch_sizes(1000, 1, 0.0) == [1, 500, 250, 125, 62, 31, 16, 8, 4, 2, 1]
-    assert batch_sizes(1000, 1, BATCH_SECONDS / 300)[:4] == [1, 300, 300, 200]
-    assert batch_sizes(1000, 4, 0.0)[:4] == [1, 125, 110, 96]
+    assert batch_sizes(1000, 1, 0.0) == [1, 4, 20, 100, 438, 219, 109, 55, 27, 14, 7, 3, 2, 1]
+    assert batch_sizes(1000, 1, BATCH_SECONDS / 300)[:6] == [1, 4, 20, 100, 300, 288]
+    assert batch_sizes(1000, 4, 0.0)[:5] == [1, 4, 20, 100, 110]
+
+
+def test_a_first_job_that_is_quick_does_not_make_a_long_batch() -> None:
+    """A game may be lost at its first opening, and the next one may take far longer."""
+    queue = _Queue(range(3000))
+    for jobs, seconds in ((1, 0.0002), (1, 0.0006)):
+        queue.take(1)
+        queue.learn(jobs, seconds)
+    assert len(queue.take(1)) == 8
 
 
 def test_slow_jobs_go_out_one_at_a_time() -> None:
