@@ -124,10 +124,11 @@ class Comparison(Pictured):
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over several boards for one engine: proved cells, calls of a solver and seconds. `whole`
-    is the number of boards on which the engine proved every certain cell. A board whose number of
-    certain cells is unknown does not count for `whole`, and neither does a board on which the
-    answer of the engine differs from the answer of a complete engine."""
+    """Sums over several boards for one engine: proved cells, calls of a solver and seconds.
+    `complete` is False for an engine in floating point, which proves nothing. `whole` is the number
+    of boards on which the engine proved every certain cell. A board whose number of certain cells
+    is unknown does not count for `whole`, and neither does a board on which the answer of the
+    engine differs from the answer of a complete engine."""
 
     backend: str
     complete: bool
@@ -181,7 +182,7 @@ def summed_up(comparisons: Sequence[Comparison]) -> Summary:
         tuple(
             Tally(
                 column[0].backend,
-                column[0].complete,
+                column[0].complete and not column[0].floating_point,
                 sum(entry.proved for entry in column),
                 sum(entry.calls for entry in column),
                 sum(entry.seconds for entry in column),
@@ -240,8 +241,10 @@ def compare(
     problem = frontier.problem
     runs: list[_Run] = []
     callback(progress, "progress")
-    for name in names:
-        runs.append(_run(name, problem, seconds))
+    # All are loaded first, so that a wrong name does not cost the work of the engines before it.
+    engines = [load(name, seconds=seconds, floating_point=True) for name in names]
+    for name, engine in zip(names, engines, strict=True):
+        runs.append(_run(name, engine, problem))
         answered = any(
             isinstance(run.answer, Deduction)
             and run.engine.complete
@@ -267,8 +270,7 @@ class _Run:
         return self.answer if isinstance(self.answer, Deduction) else Deduction()
 
 
-def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
-    engine = load(name, seconds=seconds, floating_point=True)
+def _run(name: str, engine: Backend, problem: Problem) -> _Run:
     begin = time.perf_counter()
     answer: Deduction | Contradiction | GaveUp | EngineFault
     try:

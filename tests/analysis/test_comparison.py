@@ -13,12 +13,13 @@ from csp_mines import (
     Contradiction,
     InputError,
     Problem,
+    UnknownName,
     __version__,
     analyze,
     compare,
 )
 from csp_mines.analysis.comparison import summed_up
-from csp_mines.backend import backend_class, load
+from csp_mines.backend import Backend, Deduction, backend_class, load
 from tests.oracle import truth
 from tests.strategies import dense_board
 
@@ -110,3 +111,17 @@ def test_an_analysis_without_the_total_is_compared_without_it() -> None:
     assert (compared.use_total, compared.certain) == (False, 0)
     compared = compare(analyze(board), ["native"])
     assert (compared.use_total, compared.certain) == (True, 3)
+
+
+def test_a_wrong_name_is_refused_before_any_engine_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    def works(engine: Backend, problem: Problem) -> Deduction:
+        raise AssertionError("an engine works although another name is wrong")
+
+    monkeypatch.setattr(type(load("single")), "deduce", works)
+    with pytest.raises(UnknownName, match="nativ"):
+        compare([[-1, 1, -1]], ["single", "nativ"])
+
+
+def test_an_engine_in_floats_is_not_summed_up_as_complete() -> None:
+    summary = summed_up([compare([[-1, 1, -1]], ["highs", "native"])])
+    assert [tally.complete for tally in summary.tallies] == [False, True]
