@@ -329,6 +329,8 @@ _LONGEST_FRACTION = 1000  # characters
 _MOST_BITS = 3400  # of numerator and denominator together; more always exceed _LONGEST_FRACTION
 _LEAST = 1e-300  # a density is farther than this from 0 and 1, since the kernel's odds are floats
 _MOST = 1e300  # a larger number is refused before it becomes a fraction
+_BETWEEN = "greater than 0 and less than 1"
+_APART = f"differ from 0 and 1 by more than {_LEAST:g}"
 
 
 def as_density(value: float | Fraction | str) -> Fraction:
@@ -341,19 +343,18 @@ def as_density(value: float | Fraction | str) -> Fraction:
         expected = f"a fraction of at most {_LONGEST_FRACTION} characters"
         raise BoardError(must_be("density", expected, value))
     if not 0 < density < 1:
-        raise BoardError(f"density must be greater than 0 and less than 1, not {cut(str(value))}")
+        raise BoardError(f"density must be {_BETWEEN}, not {cut(str(value))}")
     if not _LEAST < density < 1 - Fraction(_LEAST):
-        raise BoardError(
-            f"density must differ from 0 and 1 by more than {_LEAST:g}, not {cut(str(value))}"
-        )
+        raise BoardError(f"density must {_APART}, not {cut(str(value))}")
     return density
 
 
 def _fraction(value: float | str) -> Fraction:
     """Return the exact fraction for `value`, which is a number or a text such as `0.1` or `1/10`.
     Raises BoardError if `value` is not a number or is too long. A decimal number also must not be
-    0, too close to 0 or too large. The caller checks the size of a fraction such as `1/10`."""
-    expected = "a number between 0 and 1"
+    too close to 0 or too large. The caller refuses 0, and checks the size of a fraction such as
+    `1/10`."""
+    expected = f"be a number {_BETWEEN}"
     try:
         text = str(value)
         longest = _LONGEST_FRACTION if "/" in text else _LONGEST_DECIMAL
@@ -361,11 +362,13 @@ def _fraction(value: float | str) -> Fraction:
             expected += f", at most {longest} characters long"
         elif "/" in text or _LEAST < abs(float(text)) <= _MOST:
             return Fraction(text)  # quick, since the check above refuses 1e999999999
+        elif float(text.lower().partition("e")[0]) == 0:
+            return Fraction(0)
         elif abs(float(text)) <= _LEAST:
-            expected = f"a number between {_LEAST:g} and 1"
+            expected = _APART
     except (ValueError, ZeroDivisionError):
         pass
-    raise BoardError(must_be("density", expected, value))
+    raise BoardError(f"density must {expected}, not {shown(value)}")
 
 
 def grid_json(geometry: Geometry) -> dict[str, str]:

@@ -564,7 +564,11 @@ def right(name: str, **changed: Any) -> Any:
         ("analyze", {"mines": 1.5}, "the number of mines must be a whole number, not 1.5"),
         ("analyze", {"mines": True}, "the number of mines must be a whole number, not True"),
         ("analyze", {"mines": -1}, "a board of 16 cells has 0 to 16 mines, not -1"),
-        ("analyze", {"density": nan}, "density must be a number between 0 and 1, not nan"),
+        (
+            "analyze",
+            {"density": nan},
+            "density must be a number greater than 0 and less than 1, not nan",
+        ),
         ("analyze", {"density": 2}, "density must be greater than 0 and less than 1, not 2"),
         (
             "analyze",
