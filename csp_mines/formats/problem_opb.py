@@ -29,6 +29,7 @@ MOST_DIGITS = 1000  # of a number
 
 _SIZE = re.compile(r"\*\s*#variable=\s*(\d+)\s+#constraint=\s*(\d+)\b")
 _NAME = re.compile(r"\*\s*(x\d{1,9})\s*=\s*(\S.*?)(?: is a mine)?\s*$")
+_DIMACS = re.compile(r"\s*p\s+cnf\b")  # the first line of a file in DIMACS, after the comments
 _VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
 _INTEGER = re.compile(r"[+-]?\d+")
 _RELATION = re.compile(r"(>=|<=|=)")
@@ -45,6 +46,8 @@ def read_opb(text: str, source: str) -> NamedProblem:
         if line.lstrip().startswith("*"):
             reader.comment(number, line.strip())
             lines[number - 1] = ""
+        elif _DIMACS.match(line):
+            raise reader.fault("DIMACS is not read; give the problem in OPB or JSON", number)
     return reader.problem("\n".join(lines))
 
 

@@ -146,6 +146,7 @@ def test_conflicts_are_minimal_and_named() -> None:
         ("[3] +1 x1 >= 1 ;", r"expected a coefficient, .* got '\[3\]'"),
         ("+1 x1 +1 ~x1 >= 1 ;", ":1: x1 occurs twice"),
         ("+1 x1 >= 1", ":1: this constraint has no ; at its end"),
+        ("c a; b\np cnf 2 1\n1 -2 0\n", ":2: DIMACS is not read; give the problem in OPB or JSON"),
         (">= 1 ;", "needs at least one term"),
         ("+1 >= 1 ;", r"expected a variable such as x1 or ~x1 after \+1, got ''"),
         ("+1 x1 >= ;", "expected a whole number after >=, got ''"),
