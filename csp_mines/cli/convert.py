@@ -112,7 +112,7 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
     for name in names:
         answer = options.data_of(name).decode(errors="replace")
         source = options.source_of(name)
-        if not exported.has_values(answer):
+        if not exported.is_answer(answer):
             raise BoardError(
                 f"{source}: expected the answer of a solver, with lines such as v 1 -2 0"
             )

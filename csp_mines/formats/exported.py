@@ -23,12 +23,13 @@ from csp_mines.formats import line
 from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
 from csp_mines.geometry import cells_at
 from csp_mines.layout import Layout, layout_on
-from csp_mines.words import plural, typed_cell
+from csp_mines.words import cut, plural, typed_cell
 
 _MARK = "csp-mines board"
 _HEADING = rf"(?:[c*%;\\] )?{_MARK} (?P<board>b\d+_\S+)(?: assuming (?P<assumed>[^\n]*))?"
 _ASSUMED = re.compile(r"(\d{1,9}),(\d{1,9})=(mine|safe)")
 _VALUES = re.compile(r"^v\b([^\n]*)", re.MULTILINE)
+_NONE = re.compile(r"^s UNSAT", re.MULTILINE)
 _LITERAL = re.compile(r"([+-]?)(?:x)?(\d{1,9})")
 
 
@@ -39,9 +40,10 @@ def board_comment(board: Board, assumed: Mapping[Cell, str]) -> str:
     return f"{_MARK} {board.to_line()}" + (f" assuming {told}" if told else "")
 
 
-def has_values(answer: str) -> bool:
-    """Return whether the answer of a solver has `v` lines, which give values to variables."""
-    return _VALUES.search(answer) is not None
+def is_answer(text: str) -> bool:
+    """Return whether the text has `v` lines, which give values to variables, or a line such as
+    `s UNSATISFIABLE`."""
+    return _VALUES.search(text) is not None or _NONE.search(text) is not None
 
 
 def heading_of(export: str, source: str) -> str:
@@ -73,9 +75,10 @@ def _read(text: Text) -> Contents:
     except BoardError as error:
         raise text.error(number, f"the board of the export cannot be read: {error}") from None
     assert board is not None
-    if re.compile(r"^s UNSAT", re.MULTILINE).search(text.text, match.end()):
+    if _NONE.search(text.text, match.end()):
+        assumed = f" with the assumptions {cut(match['assumed'])}" if match["assumed"] else ""
         raise BoardError(
-            f"{text.source}: the solver says UNSATISFIABLE: there is no layout to read"
+            f"{text.source}: the solver says UNSATISFIABLE: no layout fits the board{assumed}"
         )
     if _VALUES.search(text.text, match.end()) is None:
         return Contents(board=board)

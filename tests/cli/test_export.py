@@ -148,3 +148,14 @@ def test_an_answer_without_values_is_refused(answer: str, tmp_path: Path) -> Non
     refused = run("convert", "-", "--export", str(tmp_path / "board.cnf"), stdin=answer)
     assert (refused.status, refused.out) == (2, "")
     assert "expected the answer of a solver, with lines such as v 1 -2 0" in refused.err
+
+
+def test_an_answer_without_a_layout_says_so(tmp_path: Path) -> None:
+    cnf = tmp_path / "board.cnf"
+    assumed = {(0, 0): "safe"}
+    for assume, told in ((None, ""), (assumed, " with the assumptions 0,0=safe")):
+        cnf.write_text(export(Board.parse("?1"), "dimacs", assume=assume))
+        answer = run("convert", "-", "--export", cnf, "--to", "layout", stdin="s UNSATISFIABLE\n")
+        assert (answer.status, answer.out) == (2, "")
+        said = f"the solver says UNSATISFIABLE: no layout fits the board{told}\n"
+        assert answer.err == f"csp-mines: <stdin>: {said}"

@@ -54,7 +54,7 @@ def test_several_answers() -> None:
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        ("s UNSATISFIABLE\n", "the solver says UNSATISFIABLE"),
+        ("s UNSATISFIABLE\n", "the solver says UNSATISFIABLE: no layout fits the board$"),
         ("v -1 2 -3 4 -5 6 0\n", "no value to variable 7, cell 3,3"),
         ("v 1 2 -3 4 -5 6 -7 0\n", "cell 1,0 shows 1, but has 2 mines around it"),
         ("v -1 2 -3 4 -5 6 -7 1 0\n", "variable 1 has two values"),
