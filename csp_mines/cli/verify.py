@@ -25,8 +25,8 @@ def verify(
 
     The proofs are checked by code that is independent of the engines. Exit status 0: every
     certificate holds. 1: a certificate is wrong; the error names the step at fault, if there is
-    one. 2: there is no certificate, or a file or a line cannot be read; the other certificates are
-    still checked.
+    one. 2: a file has no certificate, or a file or a line cannot be read; the other certificates
+    are still checked.
     """
     from csp_mines.generation.certificates import verify as checked
 
@@ -42,8 +42,6 @@ def verify(
             show_json(result.to_json())
         elif result.error is not None:
             err().print(f"{where}: {result.error}", style="red")
-    if not right + wrong + status:
-        raise InputError(f"{', '.join(certificates)}: no certificates found; give one per line")
     if not json and right + wrong:
         hold = plural(right + wrong, "certificate holds", "certificates hold")
         out().print(f"{right:,} of {hold}, {plural(steps, 'step')}")
@@ -51,8 +49,9 @@ def verify(
 
 
 def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
-    """Report that the file or the line `where` cannot be read, because of the error `problem`. If
-    `json` is true, also print the error as a line of JSON. Return the exit status."""
+    """Report the error `problem`: the file or the line `where` cannot be read, or the file has no
+    certificates. If `json` is true, also print the error as a line of JSON. Return the exit
+    status."""
     from csp_mines.cli import tell_error
     from csp_mines.generation.checker import Checked
 
@@ -64,7 +63,7 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
     """Yield `(place, value, None)` for every certificate, where `value` is its JSON value and
     `place` is a text such as `games.jsonl:3`. Yield `(place, None, error)` for every file or line
-    that cannot be read. Skip blank lines."""
+    that cannot be read, and for every file without certificates. Skip blank lines."""
     from csp_mines.formats.json_text import from_json
 
     for name in names:
@@ -77,6 +76,8 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
         except CspMinesError as error:
             yield source, None, error
             continue
+        if not any(line.strip() for line in lines):
+            yield source, None, InputError(f"{source}: no certificates found; give one per line")
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue

@@ -63,6 +63,20 @@ def test_json(file: Path) -> None:
     assert (bad["holds"], bad["step"]) == (False, 1)
 
 
+def test_each_file_without_certificates_is_named(file: Path) -> None:
+    empty, blank = file.with_name("empty.jsonl"), file.with_name("blank.jsonl")
+    empty.write_text("")
+    blank.write_text("\n\n")
+    file.write_text(json.dumps(GOOD))
+    problems = [f"{name}: no certificates found; give one per line" for name in (empty, blank)]
+    answer = run("verify", empty, file, blank)
+    assert answer.status == 2
+    assert answer.err.splitlines() == [f"csp-mines: {problem}" for problem in problems]
+    assert answer.out.startswith("1 of 1 certificate holds")
+    lines = [json.loads(line) for line in run("verify", empty, file, "--json").out.splitlines()]
+    assert [line.get("problem") for line in lines] == [problems[0], None]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [("", "no certificates found; give one per line"), ("{", "<stdin>:1: this line is not JSON")],
