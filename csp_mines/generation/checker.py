@@ -111,8 +111,10 @@ def checked_layout(certificate: Any, expected: str) -> list[str]:
     the certificate states another size or number of mines than the layout has."""
     if not isinstance(certificate, dict):
         raise BadCertificate(f"not a certificate: expected an object, got {shown(certificate)}")
-    if certificate.get("format") != expected:
-        given = shown(certificate.get("format"))
+    if "format" not in certificate:
+        raise BadCertificate(f"not a certificate: it has no field 'format', expected {expected!r}")
+    if certificate["format"] != expected:
+        given = shown(certificate["format"])
         raise BadCertificate(f"not a certificate: expected the format {expected!r}, got {given}")
     layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):

@@ -77,6 +77,12 @@ def test_each_file_without_certificates_is_named(file: Path) -> None:
     assert [line.get("problem") for line in lines] == [problems[0], None]
 
 
+def test_a_missing_format_is_named() -> None:
+    answer = run("verify", "-", stdin="{}")
+    problem = "not a certificate: it has no field 'format', expected 'csp-mines certificate 1'"
+    assert (answer.status, answer.err) == (1, f"<stdin>:1: {problem}\n")
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [("", "no certificates found; give one per line"), ("{", "<stdin>:1: this line is not JSON")],
