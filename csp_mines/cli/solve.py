@@ -22,7 +22,7 @@ from csp_mines.words import MOST_DIGITS, plural
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from csp_mines import Analysis, Board, Cell, Geometry, WinChance, WinEstimate
+    from csp_mines import Analysis, Board, Cell, WinChance, WinEstimate
     from csp_mines.analysis.overlays import Overlay
     from csp_mines.games.findings import Findings
 
@@ -100,7 +100,7 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
     else:
         _show(name, findings, seconds, asked)
         if findings.win is not None:
-            _show_chance(findings.win, board.geometry)
+            _show_chance(findings.win, analysis)
         elif findings.no_win is not None:
             out().print(f"win chance unknown: {findings.no_win}", style="yellow")
         if asked.effort:
@@ -130,7 +130,9 @@ def _findings(board: Board, analysis: Analysis, asked: Asked) -> Findings:
         return Findings(analysis, overlay=other, no_win=message_of(error))
 
 
-def _show_chance(chance: WinChance | WinEstimate, geometry: Geometry) -> None:
+def _show_chance(chance: WinChance | WinEstimate, analysis: Analysis) -> None:
+    """Show the chance to win. If several cells are best to open and the move is one of them, name
+    the move."""
     from csp_mines.games.playouts import WinEstimate
 
     if isinstance(chance, WinEstimate):
@@ -139,7 +141,12 @@ def _show_chance(chance: WinChance | WinEstimate, geometry: Geometry) -> None:
             f"from {plural(chance.games, 'game')} that {chance.player} played out"
         )
         return
-    where = "" if chance.cell is None else f", by opening {geometry.label(chance.cell)}"
+    cell, move = chance.cell, analysis.move
+    if cell is not None and move is not None:
+        as_good = move.exact and move.win_chance == float(chance.chance)
+        if move.cell in analysis.safe or as_good:
+            cell = move.cell
+    where = "" if cell is None else f", by opening {analysis.board.geometry.label(cell)}"
     won = f"{chance.won:,} of {plural(chance.layouts, 'layout')}"
     out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
 

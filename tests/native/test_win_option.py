@@ -78,3 +78,12 @@ def test_what_is_too_large_has_no_win_chance(tmp_path: Path) -> None:
     assert answer.status == 0
     reason = "more than 64 hidden cells besides proved mines: too many for an exact search"
     assert f"win chance unknown: {reason}" in answer.out
+
+
+def test_the_chance_names_the_move_among_cells_that_are_as_good() -> None:
+    told = run("solve", "-", "--win", stdin="grid: orthogonal\n~???\n").out
+    assert "open 0,3: one of 3 cells" in told
+    assert told.endswith("3 of 8 layouts under optimal play, by opening 0,3\n")
+    told = run("solve", "examples/boards/endgame.txt", "--win").out
+    assert "open 15,0: proved safe" in told
+    assert told.endswith("by opening 15,0\n")
