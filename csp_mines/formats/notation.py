@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, TypedDict, Unpack
 
+import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell, Codes
 from csp_mines.errors import BoardError, BoardSyntaxError, FileError, UnknownName
 from csp_mines.formats.alphabet import Alphabet
-from csp_mines.geometry import Geometry
+from csp_mines.geometry import Geometry, cells_at
 from csp_mines.layout import Layout
 
 
@@ -241,7 +242,21 @@ class Text:
         """Return the board with these codes and this header. Raises BoardSyntaxError, which names
         the line with the number `line`, if the board is invalid."""
         with self.refusals(line):
+            if "geometry" in header:
+                _check_clues(np.asarray(codes), header["geometry"])
             return Board(codes, **header)
+
+
+def _check_clues(codes: Codes, geometry: Geometry) -> None:
+    """Raise BoardError if a clue is greater than the largest number of neighbours on the grid. The
+    error of `Board` would list codes, which the text does not have."""
+    geometry.check_size(*codes.shape)
+    if (codes > geometry.most).any():
+        cell = cells_at(codes > geometry.most)[0]
+        raise BoardError(
+            f"cell {geometry.label(cell)} shows {codes[cell]}, but a clue on this grid is at most "
+            f"{geometry.most}"
+        )
 
 
 def require_clues_only(board: Board, name: str) -> None:

@@ -85,6 +85,12 @@ def test_headers_comments_blanks_and_line_ends() -> None:
         ("colour: red\n?", 1, None, "unknown header 'colour'"),
         ("clues: vague\n?", 1, None, "unknown clue model 'vague'"),
         ("?\nmines: 1", 2, 1, "'m' does not stand for a cell"),
+        (
+            "clues: cautious\ngrid: hex\n?7?",
+            2,
+            None,
+            "cell 0,1 shows 7, but a clue on this grid is at most 6",
+        ),
     ],
 )
 def test_syntax_errors_say_where(text: str, line: int, column: int | None, quoted: str) -> None:
