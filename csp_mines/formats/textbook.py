@@ -1,7 +1,9 @@
 """Boards with their size above the rows, as in textbooks and in collections for constraint solvers.
 
 The numbers of rows and columns stand at the top, in one line or in two. A single line may also have
-the number of mines, as its third number. The rows of a board or a layout follow.
+the number of mines, as its third number. The rows of a board or a layout follow. If the three
+numbers, written with blanks between them, could also be a row, they are written with commas below a
+comment.
 
 The size is only compared with the rows. So the number of columns may come before the number of
 rows. If the lines with the size could also be rows, the text is refused as ambiguous."""
@@ -112,10 +114,14 @@ def _are_rows(text: Text, start: int, width: int) -> bool:
 
 def _write(board: Board) -> str:
     require_clues_only(board, "textbook")
-    if board.mines is not None or board.density is not None:
-        said = "the number of mines" if board.density is None else "a density"
-        raise BoardError(f"the format 'textbook' cannot write {said}; use the format 'canonical'")
-    text = f"{board.rows}\n{board.cols}\n{_WRITTEN.grid(board)}"
+    if board.density is not None:
+        raise BoardError("the format 'textbook' cannot write a density; use the format 'canonical'")
+    size = f"{board.rows}\n{board.cols}"
+    if board.mines is not None:
+        size = f"{board.rows} {board.cols} {board.mines}"
+        if len(size.replace(" ", "")) == board.cols:  # with blanks, it may also be a row
+            size = "# rows, columns, mines\n" + size.replace(" ", ",")
+    text = f"{size}\n{_WRITTEN.grid(board)}"
     try:
         _read(Text(text))
     except BoardSyntaxError:

@@ -35,7 +35,7 @@ MARKS = {
     "textbook": (),
     "zig": (MARKED,),
 }
-MINES = {"canonical", "board", "line", "mine", "position-link"}
+MINES = {"canonical", "board", "line", "mine", "position-link", "textbook"}
 NEEDS_MINES = {"mine", "position-link"}
 HEADERS = {"canonical", "line"}
 
@@ -161,3 +161,18 @@ def test_the_canonical_text_of_every_board_needs_no_name(data: st.DataObject) ->
     assert Board.parse(str(board)) == board
     assert Board.parse(board.to_line()) == board
     assert eval(repr(board)) == board
+
+
+@pytest.mark.parametrize(
+    ("rows", "written"),
+    [
+        ("??1?\n?22?\n????", "3 4 3\n..1.\n.22.\n...."),
+        ("??1\n?22\n???", "# rows, columns, mines\n3,3,3\n..1\n.22\n..."),  # 3 3 3 may be a row
+    ],
+)
+def test_a_textbook_has_the_total(rows: str, written: str) -> None:
+    board = Board.parse(f"mines: 3\n{rows}")
+    assert board.to_text("textbook") == written
+    assert Board.parse(written) == board
+    with pytest.raises(BoardError, match="cannot write a density"):
+        Board.parse(f"density: 0.5\n{rows}").to_text("textbook")

@@ -28,7 +28,7 @@ WIDTHS = (1280, 390)
 DESK_ONLY = pytest.mark.parametrize("page", [1280], indirect=True)
 PHONE_ONLY = pytest.mark.parametrize("page", [390], indirect=True)
 SHOWN = ".view:not([hidden])"
-CLUES_ONLY = {"minizinc", "textbook"}  # neither marks nor a total
+CLUES_ONLY = {"minizinc", "textbook"}  # they have no marks
 CORNER = "mines: 3\n????\n113?\n001?\n001?"
 
 
