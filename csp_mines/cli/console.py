@@ -94,6 +94,27 @@ def show_table(table: Table) -> None:
     console.print(table)
 
 
+def fits(table: Table, parts: Callable[[str], list[str]] = lambda cell: [cell]) -> bool:
+    """Return whether `show_table` can print a table without making it wider than the terminal, and
+    without breaking the `parts` of a cell: by default, the whole cell. Always true if standard
+    output is not a terminal."""
+    console = out()
+    widths = _least_widths(table, parts)
+    return not console.is_terminal or sum(widths) + len(widths) - 1 <= console.width
+
+
+def _least_widths(table: Table, parts: Callable[[str], list[str]]) -> list[int]:
+    """Return the width of the longest part of each column of a table. `parts` divides the text of a
+    cell into parts; the parts of a heading are its words."""
+    from rich.cells import cell_len
+
+    widths = []
+    for column in table.columns:
+        whole = (part for cell in column.cells for part in parts(str(cell)))
+        widths.append(max(map(cell_len, [*str(column.header).split(), *whole])))
+    return widths
+
+
 def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
     """Set the width of each column of a table, and return whether the table fits into `width`.
     `parts` divides the text of a cell into parts that must not be broken; the parts of a heading
@@ -102,20 +123,18 @@ def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
     from rich.cells import cell_len
 
     room = width - (len(table.columns) - 1)
-    for column in table.columns:
+    for column, least in zip(table.columns, _least_widths(table, parts), strict=True):
         column.overflow = "fold"  # by default rich cuts words with an ellipsis
-        whole = (part for cell in column.cells for part in parts(str(cell)))
-        words = [*str(column.header).split(), *whole]
-        column.width = max(map(cell_len, words))
-        room -= column.width
-    fits = room >= 0
+        column.width = least
+        room -= least
+    enough = room >= 0
     for headings in (False, True):  # first widen for cells, then for headings
         for column in table.columns:
             texts = [*map(str, column.cells), *([str(column.header)] if headings else [])]
             now = column.width or 0
             more = max(0, min(room, max(map(cell_len, texts), default=0) - now))
             column.width, room = now + more, room - more
-    return fits
+    return enough
 
 
 def show_item(label: str, text: str, indent: int, style: str = "") -> None:

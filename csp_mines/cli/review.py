@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from csp_mines import defaults
 from csp_mines.cli import INTERRUPTED, files, options
-from csp_mines.cli.console import err, numbers_table, out, progress, show_json, show_table
+from csp_mines.cli.console import err, fits, numbers_table, out, progress, show_json, show_table
 from csp_mines.cli.groups import argument, option
 from csp_mines.errors import InputError
-from csp_mines.words import plural
+from csp_mines.words import joined, plural
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from csp_mines import Cell, Review, ReviewedMove
-    from csp_mines.reviews.many import Reviews, Settings
+    from csp_mines.reviews.many import Group, Reviews, Settings
 
 
 def review(
@@ -142,7 +142,7 @@ def review(
     if not json and single is not None:
         _report(single)
     elif not json and reviews.rows:
-        show_table(_groups(reviews, names))
+        show_table(_means(reviews.groups(names), names))
     if not reviews.rows and not reviews.failures:
         raise InputError(f"no recorded games in {', '.join(games)}")
     return 2 if reviews.failures else 0
@@ -417,23 +417,46 @@ def _told(move: ReviewedMove) -> list[str]:
     return lines
 
 
-def _groups(reviews: Reviews, names: list[str]) -> Table:
-    """Return the table of many games, with one row per group."""
-    heads = ("games", "won", "lost", "luck", "accuracy", "forced", "needless", "mistakes", "3BV/s")
-    title = "Means per game; lost and luck in points; mistakes include blunders"
-    table = numbers_table(*names, numbers=heads, title=title)
-    for group in reviews.groups(names):
-        speed = group.three_bv_per_second
-        table.add_row(
-            *(getattr(group, name) or "?" for name in names),
-            f"{group.games:,}",
-            f"{group.won / group.games:.1%}",
-            "" if group.lost is None else f"{100 * group.lost:.1f}",
-            "" if group.luck is None else f"{100 * group.luck:+.1f}",
-            "" if group.accuracy is None else f"{group.accuracy:.0%}",
-            f"{group.forced:.2f}",
-            f"{group.needless:.2f}",
-            f"{group.mistakes + group.blunders:.2f}",
-            "" if speed is None else f"{speed:.2f}",
-        )
+NARROW = ("3BV/s", "forced", "mistakes")  # left out one after another in a narrow terminal
+
+
+def _means(groups: Sequence[Group], names: Sequence[str]) -> Table:
+    """Return the table of many games, with one row per group. In a narrow terminal, leave out as
+    few columns of `NARROW` as possible, so that no name is wrapped. If names have to be wrapped in
+    any case, leave out as few as possible, so that no word is cut."""
+    tables = [_groups(groups, names, NARROW[:left]) for left in range(len(NARROW) + 1)]
+    whole = (table for table in tables if fits(table))
+    words = (table for table in tables if fits(table, str.split))
+    return next(whole, None) or next(words, tables[-1])
+
+
+def _groups(groups: Sequence[Group], names: Sequence[str], left: Sequence[str]) -> Table:
+    """Return the table of many games without the columns `left`."""
+    rows = [_numbers(group) for group in groups]
+    heads = [head for head in rows[0] if head not in left]
+    notes = ["Means per game; lost and luck in points"]
+    if "mistakes" in heads:
+        notes.append("mistakes include blunders")
+    if left:
+        notes.append(f"a wider terminal also shows {joined(left)}")
+    table = numbers_table(*names, numbers=heads, title="; ".join(notes))
+    for group, row in zip(groups, rows, strict=True):
+        known = (getattr(group, name) or "?" for name in names)
+        table.add_row(*known, *(row[head] for head in heads))
     return table
+
+
+def _numbers(group: Group) -> dict[str, str]:
+    """Return the numbers of a group as texts, by the headings of their columns."""
+    speed = group.three_bv_per_second
+    return {
+        "games": f"{group.games:,}",
+        "won": f"{group.won / group.games:.1%}",
+        "lost": "" if group.lost is None else f"{100 * group.lost:.1f}",
+        "luck": "" if group.luck is None else f"{100 * group.luck:+.1f}",
+        "accuracy": "" if group.accuracy is None else f"{group.accuracy:.0%}",
+        "forced": f"{group.forced:.2f}",
+        "needless": f"{group.needless:.2f}",
+        "mistakes": f"{group.mistakes + group.blunders:.2f}",
+        "3BV/s": "" if speed is None else f"{speed:.2f}",
+    }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from csp_mines.backend import Capability, offered
 from tests.cli.runner import run
+from tests.cli.test_screens import screen
 from tests.reviews.test_many import RAWVF, write_log
 
 needs_kernel = pytest.mark.skipif(
@@ -124,6 +126,31 @@ def test_many_games(tmp_path: Path) -> None:
     run("review", tmp_path, *quick, "--out", store, "--table", by_player, "--by", "player")
     found = {group["player"]: group["games"] for group in json.loads(by_player.read_text())}
     assert found == {"A. Player": 1, "rutgers-kb": 2}
+
+
+@pytest.mark.parametrize(
+    ("width", "missing"),
+    [
+        (80, "3BV/s, forced and mistakes"),
+        (90, "3BV/s and forced"),
+        (97, "3BV/s"),
+        (140, None),
+    ],
+)
+def test_a_narrow_terminal_shows_fewer_columns(
+    tmp_path: Path, width: int, missing: str | None
+) -> None:
+    name = "Player Of Some Length"
+    (tmp_path / "game.rawvf").write_text(RAWVF.replace("A. Player", name))
+    quick = ("--precision", "0.2", "--workers", "1")
+    shown = screen(width, "review", str(tmp_path), *quick, colour=False)
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.rpartition("\r")[2]).splitlines()
+    assert max(map(len, lines)) <= width
+    assert any(name in line for line in lines)
+    told = " ".join(" ".join(lines).split())
+    assert ("a wider terminal also shows" in told) == (missing is not None)
+    assert missing is None or f"also shows {missing} player level" in told
+    assert "3BV/s" in run("review", tmp_path, *quick).out  # not in a terminal: all columns
 
 
 @pytest.mark.parametrize(
