@@ -132,16 +132,8 @@ def review(
             where = f"kept in {kept}; run the same command again to review the others"
         err().print(f"interrupted: {show.done:,} of {plural(show.total, 'game')} reviewed, {where}")
         return INTERRUPTED
-    single = None
-    if alone and show.last is not None:
-        from csp_mines.games.recording import read_recording
-        from csp_mines.reviews.review import restored
-
-        single = restored(read_recording(games[0], unfinished=unfinished), show.last)
-    written.write(reviews, single)
-    if not json and single is not None:
-        _report(single)
-    elif not json and reviews.rows:
+    written.write(reviews)
+    if not json and reviews.rows:
         show_table(_means(reviews.groups(names), names))
     if not reviews.rows and not reviews.failures:
         raise InputError(f"no recorded games in {', '.join(games)}")
@@ -149,13 +141,11 @@ def review(
 
 
 class _Lines:
-    """The output while games are reviewed: a bar, errors, and with --json one line per game. `last`
-    is the document of the last review, or None before the first."""
+    """The output while games are reviewed: a bar, errors, and with --json one line per game."""
 
     def __init__(self, *, json: bool) -> None:
         self.json = json
         self.done = self.total = 0
-        self.last: dict[str, Any] | None = None
         self.bar = progress()
         self.task = self.bar.add_task("games", total=None)
 
@@ -168,9 +158,7 @@ class _Lines:
             self.bar.console.print(f"csp-mines: {result}")
             if self.json:
                 show_json({"file": name, "status": "error", "error": result})
-            return
-        self.last = result
-        if self.json:
+        elif self.json:
             show_json(result)
 
 
@@ -238,14 +226,10 @@ def _one(name: str, settings: Settings, move: int | None, written: _Files, *, js
     elif move is not None:
         _show_move(reviewed.moves[move - 1])
     else:
-        _report(reviewed)
+        out().print("\n".join(_summary(reviewed)))
+        if reviewed.guesses:
+            show_table(_moves(reviewed))
     return 0
-
-
-def _report(review: Review) -> None:
-    out().print("\n".join(_summary(review)))
-    if review.guesses:
-        show_table(_moves(review))
 
 
 def _summary(review: Review) -> list[str]:

@@ -11,13 +11,12 @@ that the guesses lost, is the result of the game. This holds even if V and Q are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from html import escape
 from importlib.util import find_spec
-from math import nan, prod, sqrt
+from math import prod, sqrt
 from os import PathLike
 from time import monotonic
 from typing import Any
@@ -26,12 +25,11 @@ import numpy as np
 
 from csp_mines import arguments
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.analysis.grades import Grade, as_grade, hardest
-from csp_mines.analysis.move import Move
+from csp_mines.analysis.grades import Grade, hardest
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Pictured
 from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
 from csp_mines.errors import TooWide
-from csp_mines.explanation.explain import Explainer, Explanation, Verdict
+from csp_mines.explanation.explain import Explainer
 from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Start
 from csp_mines.games.playouts import MOST_CELLS
@@ -41,7 +39,7 @@ from csp_mines.generation.layout_grades import numbers
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Seed
 from csp_mines.reviews.moves import Fault, Judgement, ReviewedMove
-from csp_mines.reviews.values import Chance, Reference, Weighed
+from csp_mines.reviews.values import Chance, Reference
 from csp_mines.words import html_table, plural, typed_cell
 
 
@@ -362,58 +360,6 @@ def review(
     return _within(arguments.seconds(seconds), recording, player, seed, explain)
 
 
-def restored(recording: Recording, document: Mapping[str, Any]) -> Review:
-    """Return the review of a recording whose `Review.to_json` is `document`. No move is judged
-    again. `ReviewedMove.easiest` has the cell and its grade, but no proofs."""
-    reference = Reference(document["reference"], document["precision"])
-    reviewer = _Reviewer(recording, reference, explain=False)
-    result, grade = document["result"], document["grade"]
-    return Review(
-        recording,
-        reference.player,
-        reference.precision,
-        tuple(map(_restored_move, reviewer.unjudged(), document["moves"])),
-        None if result is None else Chance(result),
-        document["note"] or "",
-        None if grade is None else as_grade(grade),
-    )
-
-
-def _restored_move(move: ReviewedMove, document: Mapping[str, Any]) -> ReviewedMove:
-    """Return a move with the judgement in `document`, the dictionary of `ReviewedMove.to_json`."""
-
-    def chance(name: str) -> Chance:
-        value = document[name]
-        if not document["exact"]:
-            return Chance(value, document[f"{name}_error"])
-        return Chance.exactly(Fraction(value).limit_denominator(document["layouts"]))
-
-    def number(name: str) -> float:
-        return nan if document[name] is None else float(document[name])
-
-    weighed, easiest = None, document["easiest"]
-    if document["reference"] is not None:
-        known = document["reference"]
-        reference = Move((known["cell"][0], known["cell"][1]), known["risk"], known["reason"])
-        chances = chance("before"), chance("chance"), chance("lost")
-        weighed = Weighed(*chances, document["layouts"], reference)
-    if easiest is not None:
-        cell = easiest["cell"][0], easiest["cell"][1]
-        grade = None if easiest["grade"] is None else as_grade(easiest["grade"])
-        easiest = Explanation(cell, (cell,), Verdict.SAFE, grade, board=move.board)
-    after, grade = document["after"], document["grade"]
-    return replace(
-        move,
-        verdict=Judgement(document["verdict"]),
-        risk=number("risk"),
-        lowest_risk=number("lowest_risk"),
-        weighed=weighed,
-        after=None if after is None else Chance(after, document["after_error"]),
-        easiest=easiest,
-        grade=None if grade is None else as_grade(grade),
-    )
-
-
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
     """Review a game again and again, each time with twice as many drawn layouts. Stop when the next
     review would probably end after `seconds`, when the precision of the next review would be below
@@ -440,7 +386,8 @@ class _Reviewer:
         self.last_seconds: float | None = None
 
     def review(self) -> Review:
-        moves = [self._judged(turn, *opening) for turn, opening in self._openings()]
+        openings = (opening for opening in self.recording.boards() if opening[0].opens)
+        moves = [self._judged(turn, *opening) for turn, opening in enumerate(openings, 1)]
         result = self._result(len(moves) + 1)
         return Review(
             self.recording,
@@ -451,15 +398,6 @@ class _Reviewer:
             self.refusal or "",
             self._board_grade(moves[0].cell) if moves else None,
         )
-
-    def unjudged(self) -> Iterator[ReviewedMove]:
-        """Yield the moves as `_move` makes them, before they are judged."""
-        for turn, (action, board) in self._openings():
-            yield self._move(turn, action, board, _opened_directly(action, board))
-
-    def _openings(self) -> Iterator[tuple[int, tuple[Action, Board]]]:
-        """Yield the number of each opening and chord, the action, and the board before it."""
-        return enumerate((each for each in self.recording.boards() if each[0].opens), 1)
 
     def _judged(self, turn: int, action: Action, board: Board) -> ReviewedMove:
         seen = board.without_marks()

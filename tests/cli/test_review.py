@@ -55,16 +55,6 @@ def test_one_game(log: Path, tmp_path: Path) -> None:
     assert all(wanted <= set(move) for move in document["moves"])
 
 
-def test_one_game_that_is_kept_has_the_same_report(log: Path, tmp_path: Path) -> None:
-    store, alone, kept = (tmp_path / name for name in ("a.db", "alone.svg", "kept.svg"))
-    wanted = run("review", log, "--picture", alone)
-    assert wanted.status == 0, wanted.err
-    assert "needless" in wanted.out
-    for _ in range(2):  # the second time, the review comes from the file
-        assert run("review", log, "--out", store, "--picture", kept) == wanted
-    assert kept.read_text() == alone.read_text()
-
-
 @needs_kernel
 def test_a_move_is_shown_with_its_board(log: Path) -> None:
     document = json.loads(run("review", log, "--json").out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from itertools import combinations, count
 from math import log2, sqrt
@@ -22,7 +21,7 @@ from csp_mines.games.playing import play
 from csp_mines.games.recording import Recording, record
 from csp_mines.layout import Layout
 from csp_mines.reviews.moves import Fault, Judgement
-from csp_mines.reviews.review import Review, restored, review
+from csp_mines.reviews.review import Review, review
 from csp_mines.reviews.values import Reference
 
 if TYPE_CHECKING:
@@ -378,17 +377,3 @@ def test_a_first_opening_of_a_mine_is_no_proved_move() -> None:
     judged = review(game)
     assert [move.verdict for move in judged.moves] == [Judgement.FORCED]
     assert judged.moves[0].risk == pytest.approx(1 / 6)
-
-
-@pytest.mark.parametrize("agent", ["resolution", "rutgers-baseline"])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_review_is_restored_from_its_document(agent: str, seed: int) -> None:
-    game = Game.new(rows=7, cols=7, mines=11, seed=seed)
-    play(game, agent, seed=seed)
-    recording = Recording.of(game)
-    document = review(recording, precision=0.1).to_json()
-    again = restored(recording, json.loads(json.dumps(document))).to_json()
-    for move in (*document["moves"], *again["moves"]):
-        if move["easiest"] is not None:
-            del move["easiest"]["text"]  # its proofs are not restored
-    assert again == document
