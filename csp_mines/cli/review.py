@@ -65,8 +65,9 @@ def review(
     kept: Annotated[
         str | None,
         option(
-            "Keep every review in this SQLite file. A game in this file is reviewed again only if "
-            "the recording, the options or csp-mines have changed.",
+            "Keep every review in this SQLite file, and show the table for many games. A game in "
+            "this file is reviewed again only if the recording, the options or csp-mines have "
+            "changed.",
             "--out",
             "-o",
             metavar="FILE",
