@@ -4,8 +4,8 @@ Explanations and the search for conflicts use `MusTools`.
 `groups` and `hard` are lists of constraints. A set has some constraints of `groups`; together with
 all constraints of `hard`, the set has no solution. Each constraint of `groups` is one group and
 gets a selector. `minimal` tries to leave out one group after another, so it calls the solver about
-once for each group. It does not use PySAT's MUSX, because Ctrl-C and other threads would have to
-wait while that calls the solver: up to minutes for sets with the total.
+once for each group. PySAT's MUSX does the same, but Ctrl-C and other threads have to wait for each
+of its calls, and a call about the total may take a minute.
 
 `smallest` yields all minimal sets, the smallest first, by implicit hitting sets. A *repair* is a
 set of groups without which all constraints have a solution. So every set without a solution has a

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # batch in memory, so batches must be small.
 TOGETHER = 512
 # With optimistic or cautious clues, JSON contains the number of layouts only if the risks needed at
-# most this many states. The exact count then takes about two seconds; it grows with the states.
+# most this many states. Then the exact count usually takes at most two seconds.
 MOST_NOISY_STATES = 200_000
 
 

@@ -29,7 +29,7 @@ _MARK = "csp-mines board"
 _HEADING = rf"(?:[c*%;\\] )?{_MARK} (?P<board>b\d+_\S+)(?: assuming (?P<assumed>[^\n]*))?"
 _ASSUMED = re.compile(r"(\d{1,9}),(\d{1,9})=(mine|safe)")
 _VALUES = re.compile(r"^v\b([^\n]*)", re.MULTILINE)
-_NONE = re.compile(r"^s UNSAT", re.MULTILINE)
+_UNSATISFIABLE = re.compile(r"^s UNSAT", re.MULTILINE)
 _LITERAL = re.compile(r"([+-]?)(?:x)?(\d{1,9})")
 
 
@@ -43,7 +43,7 @@ def board_comment(board: Board, assumed: Mapping[Cell, str]) -> str:
 def is_answer(text: str) -> bool:
     """Return whether the text has `v` lines, which give values to variables, or a line such as
     `s UNSATISFIABLE`."""
-    return _VALUES.search(text) is not None or _NONE.search(text) is not None
+    return _VALUES.search(text) is not None or _UNSATISFIABLE.search(text) is not None
 
 
 def heading_of(export: str, source: str) -> str:
@@ -75,7 +75,7 @@ def _read(text: Text) -> Contents:
     except BoardError as error:
         raise text.error(number, f"the board of the export cannot be read: {error}") from None
     assert board is not None
-    if _NONE.search(text.text, match.end()):
+    if _UNSATISFIABLE.search(text.text, match.end()):
         assumed = f" with the assumptions {cut(match['assumed'])}" if match["assumed"] else ""
         raise BoardError(
             f"{text.source}: the solver says UNSATISFIABLE: no layout fits the board{assumed}"
